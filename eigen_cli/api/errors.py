@@ -1,0 +1,59 @@
+"""One error family, named by the boundary that was crossed.
+
+Every error carries a message a user can act on and, where there is one, a hint: the next thing to try.
+`eigen_cli.exits` maps the classes to exit codes; nothing else in the project calls `sys.exit`.
+"""
+
+from __future__ import annotations
+
+
+class EigenError(Exception):
+    """Base of all errors eigen reports to a user."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class ConfigError(EigenError):
+    """A flag, an environment variable or `eigen.toml` is wrong."""
+
+
+class PluginError(EigenError):
+    """A plugin is missing, broken, duplicated or written for another API."""
+
+
+class DomainError(EigenError):
+    """A domain breaks its contract: a mutable record, an unknown table, a generator that is not pure."""
+
+
+class BackendError(EigenError):
+    """A backend answered, but not with something usable, and retries are exhausted."""
+
+
+class BackendUnreachableError(BackendError):
+    """No backend answered within the connect timeout, or it refuses us (wrong key)."""
+
+
+class VerifierError(EigenError):
+    """A verifier failed while judging; the episode stays, without a reward."""
+
+
+class RegistryError(EigenError):
+    """The registry cannot be read or written: locked, read-only, newer, corrupt, disk full."""
+
+
+class HubError(EigenError):
+    """The Hugging Face Hub refused or could not be reached."""
+
+
+class TrainerError(EigenError):
+    """A trainer could not be planned or launched."""
+
+
+class ToolError(Exception):
+    """Raised by a domain tool to refuse a call; its text is what the model reads.
+
+    Not an `EigenError`: a refused call is an ordinary event of an episode, never a failure of the program.
+    """
