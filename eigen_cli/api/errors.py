@@ -44,6 +44,10 @@ class RegistryError(EigenError):
     """The registry cannot be read or written: locked, read-only, newer, corrupt, disk full."""
 
 
+class UnknownRefError(RegistryError):
+    """A ref names no generation, task or episode of this registry."""
+
+
 class HubError(EigenError):
     """The Hugging Face Hub refused or could not be reached."""
 

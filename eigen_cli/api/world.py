@@ -34,7 +34,7 @@ class Table(TableView[R], Protocol[R]):
     """Reads and writes of one table inside a tool call. Writes are the only way a world changes."""
 
     def require(self, key: str) -> R:
-        """Return the record under a key; raise `ToolError` naming the nearest existing key otherwise."""
+        """Return the record under a key; raise `ToolError` if there is none."""
 
     def put(self, record: R) -> None:
         """Add the record, or replace the one with its key."""
