@@ -36,6 +36,10 @@ class BackendUnreachableError(BackendError):
     """No backend answered within the connect timeout, or it refuses us (wrong key)."""
 
 
+class ContextOverflowError(BackendError):
+    """The conversation no longer fits the model's context: the side that spoke is responsible, not the server."""
+
+
 class VerifierError(EigenError):
     """A verifier failed while judging; the episode stays, without a reward."""
 

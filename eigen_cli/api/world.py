@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 from eigen_cli.api.record import Record
@@ -52,6 +52,9 @@ class WorldView(Protocol):
 
     def table(self, record: type[R]) -> TableView[R]:
         """Return the table that holds a record type."""
+
+    def touched(self) -> Mapping[str, Mapping[str, Record | None]]:
+        """Return, by table and key, the records that differ from the shared base; None where one was removed."""
 
     def state_hash(self) -> str:
         """Return the hash of the exact state: H(base hash, sorted delta)."""

@@ -56,6 +56,10 @@ class World:
             raise DomainError(f"{self.base.domain.name} has no table of {record.__name__}")
         return LayeredTable(base, self.delta.get(base.spec.name, _NO_ROWS))
 
+    def touched(self) -> Mapping[str, Rows]:
+        """Return the delta."""
+        return self.delta
+
     def state_hash(self) -> str:
         """Return H(base hash, sorted delta); exact, created ids included."""
         if self._state is None:

@@ -1,0 +1,1 @@
+"""Built-in verifiers: state, checks, communicate and actions."""

@@ -1,0 +1,45 @@
+"""Projections: an episode as each side's model sees it, in OpenAI chat form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from eigen_cli.api.messages import Message, Requestor, ToolResult
+
+
+def own_turn(message: Message) -> dict[str, Any]:
+    """Return a side's own message as an assistant turn: text and tool calls, never the reasoning."""
+    turn: dict[str, Any] = {"role": "assistant", "content": message.text}
+    if message.tool_calls:
+        turn["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.raw_arguments}}
+            for call in message.tool_calls
+        ]
+    return turn
+
+
+def heard(texts: tuple[str, ...]) -> dict[str, Any]:
+    """Return what the other side said since, as one user turn."""
+    return {"role": "user", "content": "\n\n".join(texts)}
+
+
+def tool_turn(result: ToolResult) -> dict[str, Any]:
+    """Return a tool result as a tool turn."""
+    return {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
+
+
+def visible(message: Message, side: Requestor) -> Message | None:
+    """Return a message as a side may know it, or None.
+
+    Each side knows its own calls and results; of the other side it knows only what was said.
+    """
+    if message.speaker == "environment":
+        assert message.result is not None
+        return message if message.result.requestor == side else None
+    if message.speaker == side:
+        return message
+    if not message.text:
+        return None
+    return msgspec.structs.replace(message, tool_calls=(), reasoning="", tokens=None) if message.tool_calls else message
