@@ -164,7 +164,8 @@ class Domain(ABC):
     personas: ClassVar[tuple[Persona, ...]] = ()
     greeting: ClassVar[str | None] = None
     """The agent's fixed first words; None lets the user speak first."""
-    reward_training: ClassVar[tuple[str, ...]] = ("state", "checks", "communicate")
+    reward_training: ClassVar[tuple[str, ...]] = ("state", "checks", "communicate", "policy")
+    """Verifiers multiplied into the training reward; `policy` stands for the clauses' guards."""
     reward_evaluation: ClassVar[tuple[str, ...]] = ("state", "checks", "communicate")
     handover_tool: ClassVar[str | None] = None
     """The tool that passes the customer to a human, if there is one; a null policy is made from it."""

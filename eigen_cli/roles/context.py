@@ -1,0 +1,70 @@
+"""What all roles of a run share, and how their calls are named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from eigen_cli.api.backend import CallKey, Completer, RoleName
+from eigen_cli.api.domain import Domain, ScenarioTemplate
+from eigen_cli.api.episodes import Limits
+from eigen_cli.api.tasks import Task, WorldRef
+from eigen_cli.api.verifier import Verifier
+from eigen_cli.roles.prompting import policy_text, tools_text
+from eigen_cli.world.base import BaseCache
+from eigen_cli.world.toolbox import Toolbox
+from eigen_cli.world.world import World
+
+
+@dataclass(frozen=True)
+class RoleContext:
+    """A run's domain, tools, worlds, verifiers and the one way to ask a model.
+
+    `run` labels keys; with the same label, seed and inputs every derived random choice is the same. `templates` are the
+    domain's, or those exploration found for a domain without any.
+    """
+
+    run: str
+    seed: int
+    domain: Domain
+    templates: Mapping[str, ScenarioTemplate]
+    toolbox: Toolbox
+    bases: BaseCache
+    completer: Completer
+    verifiers: Mapping[str, Verifier]
+    limits: Limits = field(default_factory=Limits)
+    repairs: int = 2
+    """How often an unusable answer, or a rejected task, is handed back with the reasons."""
+
+    @cached_property
+    def policy(self) -> str:
+        """The domain's policy as prompts show it."""
+        return policy_text(self.domain)
+
+    @cached_property
+    def tools(self) -> str:
+        """The agent's tools as prompts list them."""
+        return tools_text(self.toolbox.schemas["agent"])
+
+    def world(self, ref: WorldRef) -> World:
+        """Return a generated world, untouched."""
+        return World(self.bases.get(self.domain, ref))
+
+    def initial_world(self, task: Task) -> World:
+        """Return the world a task starts in."""
+        return self.world(task.world).patched(task.patch)
+
+    def key(
+        self,
+        role: RoleName,
+        *,
+        round_: int,
+        plan: str = "",
+        task: str = "",
+        trial: int = 0,
+        turn: int = 0,
+        attempt: int = 0,
+    ) -> CallKey:
+        """Return the name of one call."""
+        return CallKey(self.run, round_, plan, task, trial, role, turn, attempt)

@@ -1,0 +1,133 @@
+"""Rollout: agent and user talk, tools run. A side that cannot answer is an event, never an exception."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+
+from eigen_cli.api.backend import Chat, Request, ToolSchemas, Usage
+from eigen_cli.api.canonical import canonical_json
+from eigen_cli.api.domain import Domain
+from eigen_cli.api.errors import BackendError, ContextOverflowError
+from eigen_cli.api.inputs import AgentInputs, UserInputs
+from eigen_cli.api.messages import Requestor
+from eigen_cli.api.tasks import Fact, Scenario, Task
+from eigen_cli.episode.driver import run_episode
+from eigen_cli.episode.machine import Step, start
+from eigen_cli.episode.state import STOP_TOKEN, EpisodeKey, EpisodeState, Event, Failed, Overflowed, Replied
+from eigen_cli.roles.context import RoleContext
+from eigen_cli.roles.prompting import load_prompt, tools_text
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A finished episode and what its completions cost, failed attempts included."""
+
+    state: EpisodeState
+    usage: Usage
+
+
+async def roll_out(context: RoleContext, key: EpisodeKey, task: Task, *, attempts: int) -> Rolled:
+    """Run one trial of a task.
+
+    Only infrastructure failures are retried, each time from the start under a fresh attempt number, and never because
+    of how an episode went; after `attempts` of them the failure stands as the trial's row.
+    """
+    usage = Usage()
+    for attempt in range(attempts):
+        attempt_key = msgspec.structs.replace(key, attempt=attempt)
+        sides = {side: Side(context, side) for side in ("agent", "user")}
+        state = await run_episode(open_episode(context, attempt_key, task), context.toolbox, actors=sides)  # type: ignore[arg-type]
+        usage = usage.plus(sides["agent"].usage).plus(sides["user"].usage)
+        if state.stop != "infrastructure":
+            break
+    return Rolled(state, usage)
+
+
+def open_episode(context: RoleContext, key: EpisodeKey, task: Task) -> Step:
+    """Return the first step of a task's episode."""
+    return start(
+        key,
+        task,
+        context.initial_world(task),
+        limits=context.limits,
+        agent_chat=agent_chat(context),
+        user_chat=user_chat(context.domain, task.scenario, context.toolbox.schemas["user"]),
+        greeting=context.domain.greeting,
+    )
+
+
+class Side:
+    """One side's model as an actor: turns a state into a request and a reply into an event."""
+
+    def __init__(self, context: RoleContext, side: Requestor) -> None:
+        self._context = context
+        self._side: Requestor = side
+        self._prompt_version = load_prompt(side).version
+        self.usage = Usage()
+
+    async def __call__(self, state: EpisodeState) -> Event:
+        """Ask this side; transport failures and overflowing contexts come back as events."""
+        try:
+            reply = await self._context.completer.complete(self._request(state))
+        except ContextOverflowError:
+            return Overflowed(self._side)
+        except BackendError as error:
+            return Failed(error.message)
+        self.usage = self.usage.plus(reply.usage)
+        return Replied(self._side, reply.completion, self._prompt_version)
+
+    def _request(self, state: EpisodeState) -> Request:
+        context, key, side = self._context, state.key, self._side
+        if side == "agent":
+            inputs: object = AgentInputs(context.domain, state.agent_view)
+        else:
+            inputs = UserInputs(context.domain, state.task.scenario, state.user_view, STOP_TOKEN)
+        return Request(
+            role=side,
+            key=context.key(
+                side,
+                round_=key.round,
+                plan=key.plan,
+                task=f"{key.task}~{key.fork}" if key.fork else key.task,
+                trial=key.trial,
+                turn=state.turn,
+                attempt=key.attempt,
+            ),
+            inputs=inputs,
+            chat=state.agent_chat if side == "agent" else state.user_chat,
+            tools=context.toolbox.schemas[side],
+            prompt_version=self._prompt_version,
+        )
+
+
+def agent_chat(context: RoleContext) -> Chat:
+    """Return the chat an agent starts with: how to work, and the policy."""
+    return Chat.of({"role": "system", "content": load_prompt("agent").render(policy=context.policy)})
+
+
+def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> Chat:
+    """Return the chat a simulated user starts with: its scenario, and how to play it."""
+    own = f"\nYour own tools, on your side of the line:\n{tools_text(tools)}\n" if tools else ""
+    text = load_prompt("user").render(
+        persona=scenario.persona,
+        reason=scenario.reason,
+        goals="\n".join(f"{place}. {goal.request}" for place, goal in enumerate(scenario.goals, 1)) or scenario.reason,
+        facts="\n".join(f"- {fact_text(domain, fact)}" for fact in scenario.facts()) or "- nothing in particular",
+        unknown=", ".join(scenario.unknown) or "anything that is not listed above",
+        instructions=f"\nHow you behave: {scenario.instructions}" if scenario.instructions else "",
+        tools=own,
+        stop=STOP_TOKEN,
+    )
+    chat = Chat.of({"role": "system", "content": text})
+    if domain.greeting is None:
+        chat = chat.add({"role": "user", "content": "(The line is open. You speak first.)"})
+    return chat
+
+
+def fact_text(domain: Domain, fact: Fact) -> str:
+    """Return a fact as a user's prompt lists it."""
+    label = next((kind.label for kind in domain.fact_kinds if kind.name == fact.name), fact.name.replace("_", " "))
+    value = fact.value if isinstance(fact.value, str) else canonical_json(fact.value).decode()
+    return f"{label}: {value}" + (f" ({fact.text})" if fact.text else "")
