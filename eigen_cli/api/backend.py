@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -136,9 +137,11 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def plus(self, other: Usage) -> Usage:
         """Return the sum."""
-        return Usage(
-            *(a + b for a, b in zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True))
-        )
+        return Usage(*map(operator.add, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))
+
+    def minus(self, other: Usage) -> Usage:
+        """Return what was used between two readings."""
+        return Usage(*map(operator.sub, msgspec.structs.astuple(self), msgspec.structs.astuple(other)))
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):

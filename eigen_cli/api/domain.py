@@ -129,11 +129,25 @@ class ScenarioTemplate(Protocol):
     `family` names what splits must keep together. `tools` and `clauses` say what the template can cover.
     """
 
-    name: str
-    family: str
-    tools: tuple[str, ...]
-    clauses: tuple[str, ...]
-    difficulty: int
+    @property
+    def name(self) -> str:
+        """Its name, unique in the domain."""
+
+    @property
+    def family(self) -> str:
+        """What splits must keep together."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools its gold actions can use."""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The policy clauses its cases can turn on."""
+
+    @property
+    def difficulty(self) -> int:
+        """1 (one plain request) to 3 (several, or with complications)."""
 
     def draft(self, world: WorldView, rng: random.Random) -> Draft | None:
         """Return a grounded draft drawn with `rng` alone."""

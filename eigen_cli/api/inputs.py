@@ -6,7 +6,7 @@ None of these types carries an injected fault, and none but those marked oracle 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from eigen_cli.api.domain import Domain, Draft, ScenarioTemplate
 from eigen_cli.api.messages import Message
@@ -33,6 +33,8 @@ class PlannerInputs:
     slots: int
     siblings: tuple[Plan, ...]
     gap: CoverageGap
+    templates: Mapping[str, ScenarioTemplate] = field(default_factory=dict)
+    """The templates that may be weighed, where they are not the domain's own (found by exploration)."""
 
 
 @dataclass(frozen=True)

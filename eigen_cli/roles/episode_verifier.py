@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from eigen_cli.api.backend import Chat, Request
-from eigen_cli.api.errors import BackendError
+from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_cli.api.inputs import JudgeInputs
 from eigen_cli.api.messages import Message
 from eigen_cli.api.outputs import JudgeOutput, schema_of
@@ -84,6 +84,8 @@ async def _judged(context: RoleContext, plan: Plan, state: EpisodeState, parts: 
     )
     try:
         output, _, _ = await ask_structured(context.completer, request, JudgeOutput, repairs=context.repairs)
+    except BackendUnreachableError:
+        raise
     except (UnusableReplyError, BackendError) as error:
         return Blame("undetermined", "undetermined", f"the judge gave no usable answer: {error}")
     return Blame(output.party, output.reason, output.evidence, by="judge")

@@ -9,7 +9,7 @@ import msgspec
 from eigen_cli.api.backend import Chat, Request, ToolSchemas, Usage
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain
-from eigen_cli.api.errors import BackendError, ContextOverflowError
+from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
 from eigen_cli.api.inputs import AgentInputs, UserInputs
 from eigen_cli.api.messages import Requestor
 from eigen_cli.api.tasks import Fact, Scenario, Task
@@ -71,6 +71,8 @@ class Side:
         """Ask this side; transport failures and overflowing contexts come back as events."""
         try:
             reply = await self._context.completer.complete(self._request(state))
+        except BackendUnreachableError:
+            raise  # nobody is there: the run ends and can be resumed; rows of failures would help no one
         except ContextOverflowError:
             return Overflowed(self._side)
         except BackendError as error:

@@ -104,7 +104,10 @@ async def synthesize(context: RoleContext, grounding: Grounding, attempt: Attemp
 
 
 def build_task(context: RoleContext, output: SynthesizerOutput, grounding: Grounding, provenance: Provenance) -> Task:
-    """Return the task an output describes. Its id is its content; its split follows family and world, not chance."""
+    """Return the task an output describes.
+
+    Its id follows from content and proposal; its split from family and world, not from chance.
+    """
     domain, template = context.domain, context.templates[grounding.template]
     scenario = Scenario(
         persona=output.persona,
@@ -116,7 +119,7 @@ def build_task(context: RoleContext, output: SynthesizerOutput, grounding: Groun
     )
     content = (domain.name, scenario, output.gold, output.communicate, output.checks, grounding.draft.patch)
     return Task(
-        id=f"task-{content_hash((content, grounding.world))[:SHORT]}",
+        id=f"task-{content_hash((content, grounding.world, grounding.round_, grounding.name))[:SHORT]}",
         domain=domain.name,
         family=template.family,
         split=assign_split(domain.name, template.family, grounding.world),

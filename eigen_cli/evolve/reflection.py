@@ -1,0 +1,154 @@
+"""From a round to the next plans: reflect, probe the child against its parent, adopt it or keep it as rejected."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from math import isqrt
+
+from eigen_cli.api.generations import EpisodeRecord
+from eigen_cli.api.inputs import CoverageGap
+from eigen_cli.api.plans import Plan, PlanRecord, ProbeFigures
+from eigen_cli.evolve.coverage import touched_by_all
+from eigen_cli.evolve.duplicates import DuplicateIndex
+from eigen_cli.evolve.proposals import Rules, total_rejections
+from eigen_cli.evolve.rounds import Batch, Made, make
+from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.roles.context import RoleContext
+from eigen_cli.roles.reflector import PlanOutcome, reflect
+from eigen_cli.roles.structured import UnusableReplyError
+from eigen_cli.run.ordered import OpenWork, in_order
+
+
+@dataclass(frozen=True)
+class Succession:
+    """A plan slot's next plan, and the record of how it was chosen."""
+
+    plan: Plan
+    records: tuple[PlanRecord, ...]
+
+
+class Prober:
+    """Measures plans on a fixed probe: the same proposal names, worlds and trials for every plan of a slot.
+
+    A plan's figures never change, so each is measured once.
+    """
+
+    def __init__(self, context: RoleContext, settings: EvolveSettings, work: OpenWork, agent: str) -> None:
+        self._context = context
+        self._settings = settings
+        self._work = work
+        self._agent = agent
+        self._figures: dict[str, ProbeFigures] = {}
+
+    async def figures(self, plan: Plan) -> ProbeFigures:
+        """Return a plan's figures on the probe."""
+        known = self._figures.get(plan.id)
+        if known is None:
+            known = self._figures[plan.id] = await self._measure(plan)
+        return known
+
+    async def _measure(self, plan: Plan) -> ProbeFigures:
+        settings = self._settings
+        batch = Batch(
+            round_=0,
+            shares=((plan, settings.probe),),
+            prefix="probe-",
+            trials=settings.trials,
+            attempts=settings.attempts,
+            rules=Rules(settings.repairs, settings.validation),
+        )
+        made = await make(
+            self._context,
+            batch,
+            index=DuplicateIndex(),
+            work=self._work,
+            world_size=settings.world_size,
+            progress=lambda *_: None,
+        )
+        return ProbeFigures(
+            proposed=len(made.proposals),
+            accepted=len(made.tasks),
+            learnable=sum(is_learnable(records) for records in made.episodes.values()),
+            coverage=touched_by_all(made.tasks).size,
+            agent=self._agent,
+        )
+
+
+def is_learnable(records: Sequence[EpisodeRecord]) -> bool:
+    """Whether a task's pass rate lies strictly between 0 and 1; episodes without a reward do not count."""
+    judged = [record.verdict.passed for record in records if record.verdict.reward is not None]
+    return 0 < sum(judged) < len(judged)
+
+
+def outcome_of(plan: Plan, made: Made) -> PlanOutcome:
+    """Return what became of one plan's proposals."""
+    proposals = [proposal for proposal in made.proposals if proposal.plan == plan.id]
+    blame: Counter[str] = Counter()
+    passes: dict[str, list[bool]] = {}
+    for proposal in proposals:
+        for record in made.episodes.get(proposal.task.id, ()) if proposal.accepted and proposal.task else ():
+            if record.verdict.blame is not None:
+                blame[f"{record.verdict.blame.party}:{record.verdict.blame.reason}"] += 1
+            if record.verdict.reward is not None:
+                passes.setdefault(proposal.template, []).append(record.verdict.passed)
+    return PlanOutcome(
+        proposed=len(proposals),
+        accepted=sum(proposal.accepted for proposal in proposals),
+        rejections=total_rejections(proposals),
+        rejections_by_template=dict(sorted(Counter(p.template for p in proposals for _ in p.turned_down).items())),
+        blame=dict(sorted(blame.items())),
+        pass_rates={name: sum(passed) / len(passed) for name, passed in sorted(passes.items())},
+    )
+
+
+def verdict_on_child(child: ProbeFigures, parent: ProbeFigures) -> str | None:
+    """Return why a child may not replace its parent, or None.
+
+    It must not yield fewer learnable tasks nor cover less. A difference in yield smaller than the probe's own standard
+    error, sqrt(n/4) tasks rounded down, is not called worse.
+    """
+    slack = isqrt(parent.proposed) // 2
+    if child.learnable + slack < parent.learnable:
+        return f"{child.learnable} learnable tasks on the probe, the parent had {parent.learnable}"
+    if child.coverage < parent.coverage:
+        return f"covers {child.coverage} tools, pairs and clauses on the probe, the parent {parent.coverage}"
+    return None
+
+
+async def succeed(
+    context: RoleContext, plan: Plan, made: Made, *, round_: int, gap: CoverageGap, prober: Prober
+) -> Succession:
+    """Return the plan of a slot for round `round_`, given what its last plan made."""
+    parent_figures = await prober.figures(plan)
+    try:
+        child = await reflect(context, plan, outcome_of(plan, made), round_=round_, gap=gap, figures=parent_figures)
+    except UnusableReplyError as error:
+        used = PlanRecord(plan, "used", parent_figures, why=f"no usable child was written: {error.error}")
+        return Succession(plan, (used,))
+    figures = await prober.figures(child)
+    why = verdict_on_child(figures, parent_figures)
+    if why is None:
+        return Succession(child, (PlanRecord(child, "adopted", figures, parent_figures),))
+    kept = PlanRecord(plan, "used", parent_figures)
+    return Succession(plan, (kept, PlanRecord(child, "rejected", figures, parent_figures, why)))
+
+
+async def next_plans(
+    context: RoleContext,
+    plans: Sequence[Plan],
+    made: Made,
+    *,
+    round_: int,
+    gaps: Sequence[CoverageGap],
+    prober: Prober,
+) -> list[Succession]:
+    """Return every slot's succession, in slot order; slots are reflected on at the same time."""
+    works = [
+        succeed(context, plan, made, round_=round_, gap=gap, prober=prober)
+        for plan, gap in zip(plans, gaps, strict=True)
+    ]
+    async with aclosing(in_order(works)) as successions:
+        return [succession async for succession in successions]

@@ -1,0 +1,111 @@
+"""A run: what its identity is made of, where its journal lies, and what of it is sealed already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from eigen_cli.api.backend import Backend, RoleName
+from eigen_cli.api.canonical import SHORT
+from eigen_cli.api.domain import Domain
+from eigen_cli.api.generations import Generation
+from eigen_cli.api.store import Store
+from eigen_cli.api.verifier import Verifier
+from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION
+from eigen_cli.roles.prompting import prompt_versions
+from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
+from eigen_cli.run.journal import Journal
+from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of
+from eigen_cli.world.toolbox import Toolbox
+
+SEALED = "sealed"
+"""Kind of the journal notes that name sealed generations."""
+
+
+@dataclass(frozen=True)
+class Actors:
+    """Who plays each role."""
+
+    backends: Mapping[RoleName, Backend]
+
+    @property
+    def identities(self) -> dict[str, str]:
+        """Backend identity by role."""
+        return {role: backend.identity for role, backend in sorted(self.backends.items())}
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any role is played by a simulator."""
+        return any(backend.simulated for backend in self.backends.values())
+
+    @property
+    def distinct(self) -> list[Backend]:
+        """The backend instances, each once, in the order of roles."""
+        return list(dict.fromkeys(self.backends.values()))
+
+
+@dataclass(frozen=True)
+class Run:
+    """The fixed parts of a run."""
+
+    id: str
+    settings: EvolveSettings
+    domain: Domain
+    toolbox: Toolbox
+    verifiers: Mapping[str, Verifier]
+    actors: Actors
+    store: Store
+    fingerprint: str
+    """The domain's."""
+
+    @property
+    def journal_path(self) -> Path:
+        """Where the run's calls are journaled."""
+        return self.store.folder / "journals" / f"{self.id[:SHORT]}.journal"
+
+    @property
+    def verifier_versions(self) -> dict[str, str]:
+        """Version by verifier, the task verifier and the policy guards among them."""
+        versions = {name: verifier.version for name, verifier in self.verifiers.items()}
+        return dict(sorted({**versions, POLICY_PART: POLICY_VERSION, "task": TASK_VERIFIER_VERSION}.items()))
+
+
+def prepare(
+    settings: EvolveSettings, domain: Domain, *, verifiers: Mapping[str, Verifier], actors: Actors, store: Store
+) -> Run:
+    """Return the run that settings, domain, verifiers and actors name."""
+    toolbox = Toolbox(domain)
+    run = Run(
+        "", settings, domain, toolbox, verifiers, actors, store, fingerprint_digest(fingerprint_of(domain, toolbox))
+    )
+    identity = settings.run_id(
+        fingerprint=run.fingerprint,
+        actors=actors.identities,
+        prompts=prompt_versions(),
+        verifiers=run.verifier_versions,
+    )
+    return Run(identity, settings, domain, toolbox, verifiers, actors, store, run.fingerprint)
+
+
+def sealed_generations(run: Run, journal: Journal) -> list[Generation]:
+    """Return the run's sealed generations from round 1 on, as far as the registry still has them."""
+    hashes = {payload.decode() for _, payload in journal.notes(SEALED)}
+    if not hashes:
+        return []
+    found = [generation for generation in run.store.generations() if generation.hash in hashes]
+    by_round = {generation.body.round: generation for generation in found}
+    sealed: list[Generation] = []
+    while len(sealed) + 1 in by_round:
+        sealed.append(by_round[len(sealed) + 1])
+    return sealed
+
+
+def set_aside(path: Path) -> None:
+    """Rename a journal out of the way; its replies stay readable."""
+    if path.exists():
+        number = 1
+        while (aside := path.with_suffix(f".{number}.old")).exists():
+            number += 1
+        path.rename(aside)

@@ -1,0 +1,74 @@
+"""Every call of a run passes here: journaled before it is used, limited, counted, and stripped of planted faults."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import msgspec
+
+from eigen_cli.api.backend import Backend, CallKey, Reply, Request, RoleName, SimulatedReply, Usage
+from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
+from eigen_cli.run.journal import Journal
+
+
+class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the journal keeps of a call: the reply, or how it failed for good."""
+
+    reply: SimulatedReply | None = None
+    failure: str = ""
+    overflow: bool = False
+
+
+_decoder = msgspec.msgpack.Decoder(Recorded)
+_encoder = msgspec.msgpack.Encoder()
+
+
+class RecordedBackends:
+    """The completer roles see: one backend a role behind the run's journal.
+
+    A call found in the journal under its key and its request's hash is answered from there, so a resumed run asks
+    nothing twice. `concurrency` bounds calls in flight over all roles. A server that cannot be reached ends the run (it
+    can be resumed); a call that failed for good is journaled as a failure, so that a resumed run equals an
+    uninterrupted one.
+    """
+
+    def __init__(self, backends: Mapping[RoleName, Backend], journal: Journal, *, concurrency: int) -> None:
+        self._backends = backends
+        self._journal = journal
+        self._slots = asyncio.Semaphore(concurrency)
+        self.usage: dict[str, Usage] = {}
+        self.faults: list[tuple[CallKey, tuple[str, ...]]] = []
+
+    async def complete(self, request: Request) -> Reply:
+        """Answer from the journal or from the role's backend."""
+        key, fingerprint = request.key.path(), request.fingerprint()
+        payload = self._journal.lookup(key, fingerprint)
+        if payload is None:
+            async with self._slots:
+                recorded = await self._ask(request)
+            self._journal.append(key, fingerprint, _encoder.encode(recorded))
+        else:
+            recorded = _decoder.decode(payload)
+        return self._used(request, recorded)
+
+    async def _ask(self, request: Request) -> Recorded:
+        try:
+            reply = await self._backends[request.role].complete(request)
+        except BackendUnreachableError:
+            raise
+        except BackendError as error:
+            return Recorded(failure=error.message, overflow=isinstance(error, ContextOverflowError))
+        faults = reply.faults if isinstance(reply, SimulatedReply) else ()
+        return Recorded(SimulatedReply(reply.completion, reply.usage, faults))
+
+    def _used(self, request: Request, recorded: Recorded) -> Reply:
+        before = self.usage.get(request.role, Usage())
+        reply = recorded.reply
+        if reply is None:
+            self.usage[request.role] = before.plus(Usage(calls=1, failures=1))
+            raise ContextOverflowError(recorded.failure) if recorded.overflow else BackendError(recorded.failure)
+        self.usage[request.role] = before.plus(reply.usage)
+        if reply.faults:
+            self.faults.append((request.key, reply.faults))
+        return Reply(reply.completion, reply.usage)
