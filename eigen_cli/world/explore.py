@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain, Draft
 from eigen_cli.api.messages import Requestor
 from eigen_cli.api.record import Record, to_json
@@ -214,13 +215,18 @@ class ExploredTemplate:
         if found is None or (self.tool.kind == "write" and found.world.outcome_hash() == world.outcome_hash()):
             return None
         target = found.actions[-1]
-        facts = tuple(
-            Fact(name, value) for name, value in target.arguments.items() if isinstance(value, str | int | float)
-        )
+        facts = tuple(Fact(name, value) for name, value in target.arguments.items())
+        leading = [action for action in found.actions[:-1] if _feeds(action, target)]
         wanted = self.tool.summary[:1].lower() + self.tool.summary[1:].rstrip(".")
         goal = Goal(self.tool.name, f"I would like your help: please {wanted}.", facts)
         checks = () if self.tool.kind == "write" else (_called(target),)
-        return Draft(goals=(goal,), known=(), gold=found.actions, clauses=self.clauses, checks=checks)
+        return Draft(goals=(goal,), known=(), gold=(*leading, target), clauses=self.clauses, checks=checks)
+
+
+def _feeds(reading: Action, target: Action) -> bool:
+    """Whether a reading call is about something the target names; others would ask the user for unrelated ids."""
+    wanted = canonical_json(target.arguments)
+    return all(canonical_json(value) in wanted for value in reading.arguments.values())
 
 
 def _called(action: Action) -> CheckCall:
