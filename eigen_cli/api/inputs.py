@@ -34,7 +34,7 @@ class PlannerInputs:
     siblings: tuple[Plan, ...]
     gap: CoverageGap
     templates: Mapping[str, ScenarioTemplate] = field(default_factory=dict)
-    """The templates that may be weighed, where they are not the domain's own (found by exploration)."""
+    """What plans may weigh: the domain's templates, or those exploration found."""
 
 
 @dataclass(frozen=True)

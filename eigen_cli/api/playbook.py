@@ -2,7 +2,8 @@
 
 A procedure is a generator: it yields steps (ask for a fact, call a tool, confirm, tell, refuse) and receives what
 each step brought. It sees only what an agent sees: the user's words and tool results. Procedures are for simulation,
-load tests and domain bring-up; they never reach a model's prompt.
+load tests and domain bring-up; they never reach a model's prompt. Their texts may offer alternatives, `<Sure|Of course>`,
+of which the actor picks one.
 """
 
 from __future__ import annotations
@@ -31,10 +32,14 @@ class Call:
 
 @dataclass(frozen=True)
 class CallResult:
-    """A tool's answer: parsed JSON (or the plain text it is), and whether it was refused."""
+    """A tool's answer: parsed JSON (or the plain text it is), and whether it was refused.
+
+    `earlier` holds what the same call returned before in this conversation, oldest first: what a write has since changed.
+    """
 
     value: Any
     error: bool
+    earlier: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,8 @@ class Tell:
 
 @dataclass(frozen=True)
 class Refuse:
-    """Decline the request, naming the clause; the procedure ends here. Receives nothing."""
+    """Decline the request, naming the clause. A good agent ends the procedure here; what the procedure yields after it
+    is what a careless agent would do instead."""
 
     text: str
     clause: str = ""

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan, PlanRecord
+from eigen_cli.api.tasks import Task
 from eigen_cli.evolve.coverage import Touched, attainable, gap_between, touched_by_all
 from eigen_cli.evolve.duplicates import DuplicateIndex
-from eigen_cli.evolve.proposals import Rules
+from eigen_cli.evolve.proposals import Rules, write_and_verify
 from eigen_cli.evolve.reflection import Prober, Succession, next_plans
-from eigen_cli.evolve.rounds import Batch, Made, Progress, make, world_of
+from eigen_cli.evolve.rounds import Batch, Made, Progress, ground_batch, make, world_of
 from eigen_cli.evolve.runs import SEALED, Run, sealed_generations, set_aside
 from eigen_cli.evolve.sealing import seal, usage_since
 from eigen_cli.evolve.templates import templates_of
@@ -100,6 +101,19 @@ class Loop:
             self._progress("generations", round_, self._run.settings.rounds)
         return generations
 
+    async def first_tasks(self, count: int) -> list[Task]:
+        """Return up to `count` accepted tasks of round 1, written in proposal order."""
+        plans = await self._first_plans()
+        batch = self._batch([s.plan for s in plans], 1)
+        tasks: list[Task] = []
+        for grounding in ground_batch(self._context, batch, world_size=self._run.settings.world_size):
+            if len(tasks) == count:
+                break
+            proposal = await write_and_verify(self._context, grounding, rules=batch.rules)
+            if proposal.accepted and proposal.task is not None:
+                tasks.append(proposal.task)
+        return tasks
+
     async def _first_plans(self) -> list[Succession]:
         slots = self._run.settings.plans
         plans = await write_plans(self._context, round_=1, slots=slots, gap=CoverageGap())
@@ -111,9 +125,9 @@ class Loop:
         gaps = [gap_between(self._whole, touched, slot=slot, slots=slots) for slot in range(slots)]
         return await next_plans(self._context, plans, made, round_=round_, gaps=gaps, prober=self._prober)
 
-    async def _make(self, plans: Sequence[Plan], round_: int) -> Made:
+    def _batch(self, plans: Sequence[Plan], round_: int) -> Batch:
         settings = self._run.settings
-        batch = Batch(
+        return Batch(
             round_=round_,
             shares=tuple((plan, settings.share(slot)) for slot, plan in enumerate(plans)),
             prefix="",
@@ -121,11 +135,28 @@ class Loop:
             attempts=settings.attempts,
             rules=Rules(settings.repairs, settings.validation),
         )
+
+    async def _make(self, plans: Sequence[Plan], round_: int) -> Made:
         return await make(
             self._context,
-            batch,
+            self._batch(plans, round_),
             index=self._index,
             work=self._work,
-            world_size=settings.world_size,
+            world_size=self._run.settings.world_size,
             progress=self._progress,
         )
+
+
+async def preview(run: Run, count: int) -> list[Task]:
+    """Write and verify the first tasks of round 1 and return those accepted, at most `count`; nothing is rolled out.
+
+    The calls are journaled like any other, so the run that follows does not pay for them again.
+    """
+    with Journal.open(run.journal_path) as journal:
+        try:
+            for backend in run.actors.distinct:
+                await backend.start()
+            return await Loop(run, journal, progress=lambda *_: None).first_tasks(count)
+        finally:
+            for backend in run.actors.distinct:
+                await backend.close()

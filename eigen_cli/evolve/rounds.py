@@ -70,10 +70,8 @@ def world_of(context: RoleContext, plan: Plan, size: int) -> WorldRef:
     return WorldRef(derive_seed(context.seed, "world", plan.body.slot) % 1_000_000, size)
 
 
-async def make(
-    context: RoleContext, batch: Batch, *, index: DuplicateIndex, work: OpenWork, world_size: int, progress: Progress
-) -> Made:
-    """Make a batch. Rollouts of a task start as soon as every proposal before it is decided."""
+def ground_batch(context: RoleContext, batch: Batch, *, world_size: int) -> list[Grounding]:
+    """Return a batch's groundings in proposal order, numbered through its plans."""
     groundings: list[Grounding] = []
     first = 0
     for plan, count in batch.shares:
@@ -87,6 +85,14 @@ async def make(
             world=world_of(context, plan, world_size),
         )
         first += count
+    return groundings
+
+
+async def make(
+    context: RoleContext, batch: Batch, *, index: DuplicateIndex, work: OpenWork, world_size: int, progress: Progress
+) -> Made:
+    """Make a batch. Rollouts of a task start as soon as every proposal before it is decided."""
+    groundings = ground_batch(context, batch, world_size=world_size)
     written = [
         work.run(lambda grounding=grounding: write_and_verify(context, grounding, rules=batch.rules))  # type: ignore[misc]
         for grounding in groundings

@@ -6,9 +6,11 @@ Every finding has a turn; the earliest one wins, because what follows a first fa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
+from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain, FactKind
 from eigen_cli.api.episodes import AGENT_STOPS, USER_STOPS
 from eigen_cli.api.messages import Message
@@ -26,6 +28,11 @@ _CLAIMS = re.compile(
     re.IGNORECASE,
 )
 """How agents say that something was carried out."""
+_DECLINES = re.compile(
+    r"\b(?:can(?:no|')t|cannot|unable|not (?:able|possible|eligible|allowed|permitted)|won't be able|unfortunately)\b",
+    re.IGNORECASE,
+)
+"""How agents decline."""
 
 
 def blame_by_evidence(
@@ -43,9 +50,13 @@ def blame_by_evidence(
     if findings:
         return min(findings, key=lambda finding: finding.turn if finding.turn is not None else state.turn)
     failed = [part for part in parts if part.score < 1 and part.verifier in state.task.reward.training]
-    if failed:
-        return Blame("agent", f"{failed[0].verifier}_failed", "; ".join(failed[0].evidence))
-    return Blame("undetermined", "undetermined")
+    if not failed:
+        return Blame("undetermined", "undetermined")
+    evidence = "; ".join(failed[0].evidence)
+    if failed[0].verifier == "state" and not _agent_answered_for_it(context, state):
+        # A write is missing, but the agent neither claimed it nor declined: the user may never have asked for it.
+        return Blame("undetermined", "missing_write", evidence)
+    return Blame("agent", f"{failed[0].verifier}_failed", evidence)
 
 
 def _user_findings(context: RoleContext, state: EpisodeState, replayer: GoldReplayer) -> Iterator[Blame]:
@@ -82,8 +93,39 @@ def _wrong_write(context: RoleContext, state: EpisodeState) -> Blame | None:
             if call.requestor != "agent" or call.id in refused or not context.toolbox.writes("agent", call.name):
                 continue
             if (call.name, call.arguments) not in gold:
-                return Blame("agent", "wrong_write", f"{call.name} {call.raw_arguments}", turn)
+                evidence = f"{call.name} {call.raw_arguments}"
+                strange = _asked_by_user(call.arguments or {}, state)
+                if strange is not None:
+                    return Blame(
+                        "user", "changed_goal", f"asked for {strange!r}, not in its scenario: {evidence}", turn
+                    )
+                return Blame("agent", "wrong_write", evidence, turn)
     return None
+
+
+def _asked_by_user(arguments: Mapping[str, Any], state: EpisodeState) -> str | None:
+    """Return an argument's value that the user named itself and that its scenario does not hold, or None.
+
+    Only plain words and ids can be recognised in speech; `yes` and `no` and the like say nothing by themselves.
+    """
+    scenario = _plain(canonical_json(state.task.scenario).decode())
+    for value in arguments.values():
+        words = _plain(value).replace("_", " ") if isinstance(value, str) else ""
+        if len(words) < 4 or words in scenario or _plain(value) in scenario:
+            continue
+        pattern = re.compile(rf"\b{re.escape(words)}\b")
+        first = next((m for m in state.messages if m.text and pattern.search(_plain(m.text))), None)
+        if first is not None and first.speaker == "user":
+            return words
+    return None
+
+
+def _agent_answered_for_it(context: RoleContext, state: EpisodeState) -> bool:
+    """Whether the agent claimed something was done, declined it, or handed the customer over."""
+    said = [message.text for message in state.messages if message.speaker == "agent"]
+    if any(_CLAIMS.search(text) or _DECLINES.search(text) for text in said):
+        return True
+    return any(ok and call.name == context.domain.handover_tool for call, ok in executed_calls(state.messages))
 
 
 def _stopped_early(context: RoleContext, state: EpisodeState, replayer: GoldReplayer) -> bool:

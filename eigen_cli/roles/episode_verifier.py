@@ -30,14 +30,16 @@ POLICY_VERSION = "1"
 async def verify_episode(context: RoleContext, plan: Plan, state: EpisodeState) -> EpisodeVerdict:
     """Return the verdict on a finished episode.
 
-    An infrastructure failure has no reward; an episode the user did not end earns 0 whatever the verifiers say.
+    An infrastructure failure has no reward. An episode the user did not end, or whose task's gold does not replay,
+    earns 0 whatever the verifiers say.
     """
     if state.stop == "infrastructure":
         return EpisodeVerdict(None, blame=Blame("infrastructure", "infrastructure", state.failure))
     episode, replayer = FinishedEpisode.of(state), GoldReplayer(state.task.gold, state.initial, context.toolbox)
     breaches = breaches_of_episode(state.messages, state.initial, context.toolbox)
     parts = (*score(context, state.task, episode, replayer), policy_part(breaches))
-    reward = combined(parts, state.task.reward.training) if state.stop == "user_stop" else 0.0
+    countable = state.stop == "user_stop" and not replayer.gold_errors()
+    reward = combined(parts, state.task.reward.training) if countable else 0.0
     if reward == 1.0:
         return EpisodeVerdict(reward, parts)
     blame = blame_by_evidence(context, state, parts=parts, breaches=breaches, replayer=replayer)

@@ -19,7 +19,7 @@ async def write_plans(context: RoleContext, *, round_: int, slots: int, gap: Cov
     """
     plans: tuple[Plan, ...] = ()
     for slot in range(slots):
-        inputs = PlannerInputs(context.domain, slot, slots, plans, gap)
+        inputs = PlannerInputs(context.domain, slot, slots, plans, gap, context.templates)
         request = _request(context, inputs, round_)
         output, _, _ = await ask_structured(
             context.completer,
