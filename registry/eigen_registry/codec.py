@@ -1,0 +1,98 @@
+"""How records become rows and rows records again.
+
+The stored bytes are the canonical ones that hashes cover: they are written once and only ever decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from eigen_cli.api.backend import Usage
+from eigen_cli.api.canonical import canonical_json
+from eigen_cli.api.episodes import Episode
+from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.generations import EpisodeRecord, InjectedFault, ProposalRecord
+from eigen_cli.api.plans import PlanRecord
+from eigen_cli.api.tasks import Task
+from eigen_cli.api.verdicts import EpisodeVerdict
+
+R = TypeVar("R")
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class Layout(Generic[R]):
+    """A table of a generation's records.
+
+    `row` gives a record's columns in the table's order, after `generation` and `ordinal`; `record` reads back those
+    named in `columns`. `noun` is what one record is called in messages.
+    """
+
+    table: str
+    noun: str
+    columns: tuple[str, ...]
+    row: Callable[[R], tuple[Any, ...]]
+    record: Callable[..., R]
+
+
+def text(value: msgspec.Struct) -> str:
+    """Return a record's canonical JSON as DuckDB takes it."""
+    return canonical_json(value).decode()
+
+
+def decoder(record: type[S]) -> Callable[[str], S]:
+    """Return the function that reads stored canonical JSON; it raises `RegistryError` where the two do not fit."""
+    decode = msgspec.json.Decoder(record).decode
+
+    def read(body: str) -> S:
+        try:
+            return decode(body)
+        except msgspec.MsgspecError as error:
+            raise RegistryError(
+                f"a stored {record.__name__} cannot be read: {error}", hint="was it sealed by another version of eigen?"
+            ) from error
+
+    return read
+
+
+def _plan_row(record: PlanRecord) -> tuple[Any, ...]:
+    body = record.plan.body
+    return (record.plan.id, body.parent, body.slot, record.status, text(record))
+
+
+def _task_row(task: Task) -> tuple[Any, ...]:
+    origin = task.provenance
+    return (task.id, task.family, task.split, origin.plan, origin.template, task.difficulty, text(task))
+
+
+def _proposal_row(record: ProposalRecord) -> tuple[Any, ...]:
+    reasons = [rejection.reason for rejection in record.rejections]
+    return (record.key, record.plan, record.template, record.attempts, reasons, text(record))
+
+
+def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
+    episode, verdict = record.episode, record.verdict
+    blame = verdict.blame.party if verdict.blame else None
+    light = (episode.id, episode.task, episode.trial, episode.stop, verdict.reward, verdict.passed, blame)
+    return (*light, text(episode), text(verdict), text(record.usage))
+
+
+_episode, _verdict, _usage = decoder(Episode), decoder(EpisodeVerdict), decoder(Usage)
+
+PLANS = Layout("plans", "plan", ("body",), _plan_row, decoder(PlanRecord))
+TASKS = Layout("tasks", "task", ("body",), _task_row, decoder(Task))
+PROPOSALS = Layout("proposals", "proposal", ("body",), _proposal_row, decoder(ProposalRecord))
+EPISODES: Layout[EpisodeRecord] = Layout(
+    "episodes",
+    "episode",
+    ("body", "verdict", "observed"),
+    _episode_row,
+    lambda body, verdict, observed: EpisodeRecord(_episode(body), _verdict(verdict), _usage(observed)),
+)
+FAULTS: Layout[InjectedFault] = Layout(
+    "injected_faults", "fault", ("episode", "role", "turn", "fault"), msgspec.structs.astuple, InjectedFault
+)

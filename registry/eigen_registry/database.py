@@ -1,0 +1,112 @@
+"""One registry file, opened for moments at a time: the only module that opens one.
+
+DuckDB lets one process write or many read, never both. So nobody keeps the file open: a read lasts one page, a seal
+one transaction, and whoever finds the file taken tries again until its patience ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import tenacity
+
+from eigen_cli.api.errors import RegistryError
+from eigen_registry import refusals
+from eigen_registry.migrate import known_steps, migrate, schema_version
+
+_one_writer = threading.Lock()
+"""Between processes DuckDB itself lets only one write; threads of one process would share its connection's rights."""
+
+
+class Database:
+    """The DuckDB file of a registry."""
+
+    def __init__(self, path: Path, *, patience: float) -> None:
+        """`patience`: seconds to wait for whoever holds the file."""
+        self.path = path
+        self._connect = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(
+                lambda error: isinstance(error, duckdb.Error) and refusals.is_busy(str(error))
+            ),
+            wait=tenacity.wait_random(0.01, 0.1),
+            stop=tenacity.stop_after_delay(patience),
+            reraise=True,
+        ).wraps(duckdb.connect)
+
+    def exists(self) -> bool:
+        """Tell whether anything was ever sealed here."""
+        with self._explained():
+            folder = self.path.parent
+            if folder.exists() and not folder.is_dir():
+                raise RegistryError(f"{folder} is not a folder", hint="name another one with --registry")
+            return self.path.exists()
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open for reading, beside any number of other readers; an older registry is brought up to date first."""
+        if not self.exists():
+            raise refusals.missing(self.path.parent)
+        with self._explained():
+            con = self._connect(self.path, read_only=True)
+            if self._is_behind(con):
+                con.close()
+                with self.writing():
+                    pass
+                con = self._connect(self.path, read_only=True)
+            with contextlib.closing(con):
+                yield con
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open for writing, alone, making the registry if there is none."""
+        with _one_writer, self._explained():
+            if not self.exists():
+                self._create()
+            with contextlib.closing(self._connect(self.path)) as con:
+                if self._is_behind(con):
+                    migrate(con, known_steps())
+                yield con
+
+    def _is_behind(self, con: duckdb.DuckDBPyConnection) -> bool:
+        """Tell whether migrations are due; close and raise if this eigen cannot read the file at all."""
+        try:
+            found, known = schema_version(con), known_steps()[-1].version
+            if found == 0:
+                raise refusals.not_a_registry(self.path)
+            if found > known:
+                raise refusals.newer(self.path, found, known=known)
+        except BaseException:
+            con.close()
+            raise
+        return found < known
+
+    def _create(self) -> None:
+        """Make an empty registry elsewhere and put it in place whole, so that no one ever meets half of one.
+
+        Of two processes doing so at once, one wins and the other uses the winner's.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".creating-", dir=self.path.parent) as place:
+            fresh = Path(place) / self.path.name
+            with contextlib.closing(duckdb.connect(fresh)) as con:
+                migrate(con, known_steps())
+            try:
+                os.link(fresh, self.path)
+            except FileExistsError:
+                pass
+            except OSError:
+                # A file system without hard links; the name was free a moment ago.
+                fresh.rename(self.path)
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (duckdb.Error, OSError) as error:
+            raise refusals.explain(self.path, error) from error

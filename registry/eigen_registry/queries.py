@@ -1,0 +1,165 @@
+"""The SQL of reading and writing generations; every function works within a connection it is given."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from eigen_cli.api.canonical import digest
+from eigen_cli.api.errors import RegistryError, UnknownRefError
+from eigen_cli.api.generations import Generation, GenerationBody, GenerationObserved
+from eigen_registry.codec import Layout, decoder, text
+from eigen_registry.refusals import MEND
+
+if TYPE_CHECKING:
+    import duckdb
+
+R = TypeVar("R")
+
+FLUSH_EVERY = 512
+"""Rows handed to DuckDB at a time while sealing: bounds the memory that waits outside it."""
+PREFIX = 6
+"""Fewest digits of a hash that may stand for the whole."""
+
+_SELECT = """
+    SELECT own.number, own.hash, own.body, own.observed, parent.number
+    FROM generations AS own LEFT JOIN generations AS parent ON parent.hash = own.parent
+"""
+_body, _observed = decoder(GenerationBody), decoder(GenerationObserved)
+
+
+def generation_id(number: int) -> str:
+    """Return the local alias of a generation: 3 is `gen-0003`."""
+    return f"gen-{number:04d}"
+
+
+def all_generations(con: duckdb.DuckDBPyConnection) -> list[Generation]:
+    """Return every generation, oldest first."""
+    return [_generation(*row) for row in con.execute(f"{_SELECT} ORDER BY own.number").fetchall()]
+
+
+def generation_of_number(con: duckdb.DuckDBPyConnection, number: int) -> Generation:
+    """Return a generation that is known to exist."""
+    (row,) = con.execute(f"{_SELECT} WHERE own.number = ?", (number,)).fetchall()
+    return _generation(*row)
+
+
+def number_of_hash(con: duckdb.DuckDBPyConnection, hash_: str) -> int | None:
+    """Return the number of the generation with a hash, or None."""
+    row = con.execute("SELECT number FROM generations WHERE hash = ?", (hash_,)).fetchone()
+    return int(row[0]) if row else None
+
+
+def number_of_ref(con: duckdb.DuckDBPyConnection, ref: str) -> int:
+    """Return the number of the generation a ref names; raise `UnknownRefError` with the nearest match otherwise."""
+    hashes: dict[int, str] = dict(con.execute("SELECT number, hash FROM generations ORDER BY number").fetchall())
+    if not hashes:
+        raise UnknownRefError("the registry holds no generation yet", hint="`eigen evolve DOMAIN` seals a first one")
+    if ref == "latest":
+        return max(hashes)
+    alias = re.fullmatch(r"gen-(\d{1,9})", ref)
+    if alias and int(alias[1]) in hashes:
+        return int(alias[1])
+    wanted = ref.lower()
+    if re.fullmatch(r"[0-9a-f]+", wanted):
+        found = [number for number, hash_ in hashes.items() if hash_.startswith(wanted)]
+        if found and len(wanted) < PREFIX:
+            raise UnknownRefError(f"{ref!r} is too short for a hash", hint=f"give at least {PREFIX} digits, or an id")
+        if len(found) > 1:
+            raise _ambiguous("generation", ref, [f"{generation_id(n)} ({hashes[n][:12]})" for n in found])
+        if found:
+            return found[0]
+    ids = [generation_id(number) for number in hashes]
+    near = _nearest(ref, [*ids, "latest"]) or _nearest(wanted, [hash_[: len(wanted)] for hash_ in hashes.values()])
+    raise UnknownRefError(
+        f"no generation is called {ref!r}", hint=f"did you mean `{near}`?" if near else "`eigen generations` lists them"
+    )
+
+
+def ordinal_of(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *, name: str) -> tuple[int, str]:
+    """Return the ordinal and full id of the record of a generation that an id or a unique prefix of one names."""
+    rows = con.execute(
+        f"SELECT ordinal, id FROM {layout.table} WHERE generation = ? AND starts_with(id, ?) ORDER BY id LIMIT 6",
+        (number, name),
+    ).fetchall()
+    # An id sorts before those it is a prefix of, so a full id comes first.
+    if rows and (len(rows) == 1 or rows[0][1] == name):
+        return int(rows[0][0]), str(rows[0][1])
+    if rows:
+        raise _ambiguous(layout.noun, name, [id_ for _, id_ in rows])
+    near = con.execute(
+        f"SELECT id FROM {layout.table} WHERE generation = ? AND jaro_winkler_similarity(id, ?) > 0.8 "
+        "ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 1",
+        (number, name, name),
+    ).fetchone()
+    raise UnknownRefError(
+        f"{generation_id(number)} has no {layout.noun} {name!r}", hint=f"did you mean `{near[0]}`?" if near else None
+    )
+
+
+def ordinals(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *, task: str | None = None) -> list[int]:
+    """Return the ordinals of a generation's records, in order; of one task's with `task` (episodes only)."""
+    where = "generation = ?" if task is None else "generation = ? AND task = ?"
+    values = (number,) if task is None else (number, task)
+    rows = con.execute(f"SELECT ordinal FROM {layout.table} WHERE {where} ORDER BY ordinal", values).fetchall()
+    return [row[0] for row in rows]
+
+
+def records(con: duckdb.DuckDBPyConnection, layout: Layout[R], number: int, *, page: Sequence[int]) -> list[R]:
+    """Return the records with the given ascending ordinals.
+
+    The range is what lets DuckDB skip the blocks outside it; a limit would have it unpack every body.
+    """
+    if not page:
+        return []
+    rows = con.execute(
+        f"SELECT {', '.join(layout.columns)} FROM {layout.table} WHERE generation = ? "
+        "AND ordinal BETWEEN ? AND ? AND list_contains(?, ordinal) ORDER BY ordinal",
+        (number, page[0], page[-1], list(page)),
+    ).fetchall()
+    return [layout.record(*row) for row in rows]
+
+
+def insert_generation(
+    con: duckdb.DuckDBPyConnection, hash_: str, *, body: GenerationBody, observed: GenerationObserved
+) -> int:
+    """Add a generation's own row under the next number, and return that."""
+    row = con.execute("SELECT coalesce(max(number), 0) + 1 FROM generations").fetchone()
+    number = int(row[0]) if row else 1
+    con.execute(
+        "INSERT INTO generations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (number, hash_, body.parent, body.domain, body.round, body.simulated, text(body), text(observed)),
+    )
+    return number
+
+
+def insert_records(con: duckdb.DuckDBPyConnection, layout: Layout[R], number: int, *, items: Iterable[R]) -> None:
+    """Add records of a generation in order, by DuckDB's bulk path (ten times faster than `executemany`)."""
+    appender = con.appender(layout.table)
+    numbered = enumerate(items)
+    while batch := list(itertools.islice(numbered, FLUSH_EVERY)):
+        for ordinal, item in batch:
+            appender.append_row(number, ordinal, *layout.row(item))
+        appender.flush()
+
+
+def _generation(number: int, hash_: str, body: str, observed: str, parent: int | None) -> Generation:
+    if digest(body) != hash_:
+        raise RegistryError(
+            f"{generation_id(number)} is damaged: its content does not have the hash it was sealed under",
+            hint=MEND,
+        )
+    parent_id = None if parent is None else generation_id(parent)
+    return Generation(generation_id(number), hash_, _body(body), _observed(observed), parent_id)
+
+
+def _ambiguous(noun: str, name: str, candidates: list[str]) -> UnknownRefError:
+    shown = ", ".join(candidates[:5]) + (", …" if len(candidates) > 5 else "")
+    return UnknownRefError(f"{name!r} names more than one {noun}", hint=f"give more of one of these: {shown}")
+
+
+def _nearest(wanted: str, names: Sequence[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(wanted, names, n=1)), None)

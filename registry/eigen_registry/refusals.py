@@ -1,0 +1,76 @@
+"""What DuckDB and the operating system say when a registry cannot be used, in words a user can act on."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from eigen_cli.api.errors import RegistryError, UnknownRefError
+
+_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
+_ELSEWHERE = "or name another folder with --registry"
+_DAMAGE = ("not a valid duckdb", "corrupt", "enough bytes", "checksum", "deserialize", "replaying wal")
+MEND = "move the file away and run the same evolve command: it seals again from the journals beside it"
+
+
+def is_busy(text: str) -> bool:
+    """Tell whether DuckDB refused because someone else holds the file: another process, or this one otherwise."""
+    return "Could not set lock" in text or "different configuration than existing connections" in text
+
+
+def explain(path: Path, error: Exception) -> RegistryError:
+    """Return the one line and the hint that say what an error of DuckDB or of the system means for a registry."""
+    text = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    # DuckDB's class of error (`IO Error: …`) says nothing to a user, and all it has to say is in its first line.
+    line = re.sub(r"^[A-Za-z ]+ Error: ", "", text.strip().partition("\n")[0]) or type(error).__name__
+    lowered = line.lower()
+    if is_busy(text):
+        return _busy(path, text)
+    for sign in ("no space left on device", "file too large", "quota exceeded"):
+        if sign in lowered:
+            return RegistryError(
+                f"the registry {path} cannot be written: {sign}",
+                hint="free some space and run the same command: what was sealed is whole, the journals resume the rest",
+            )
+    for sign in ("permission denied", "read-only file system", "operation not permitted"):
+        if sign in lowered:
+            return RegistryError(
+                f"the registry {path} cannot be opened or made: {sign}",
+                hint=f"fix the permissions of {path.parent}, {_ELSEWHERE}",
+            )
+    if "with version number" in lowered:
+        return RegistryError(
+            f"the registry {path} was written by a newer DuckDB than the one installed",
+            hint=f"upgrade duckdb, {_ELSEWHERE}",
+        )
+    if any(sign in lowered for sign in _DAMAGE):
+        return RegistryError(f"the registry {path} is damaged or no registry: {line}", hint=MEND)
+    return RegistryError(f"the registry {path} cannot be used: {line}", hint=f"look at {path.parent}, {_ELSEWHERE}")
+
+
+def not_a_registry(path: Path) -> RegistryError:
+    """Return the error for a sound DuckDB file of someone else's."""
+    return RegistryError(f"{path} is a DuckDB file, but not an eigen registry", hint=f"move it away, {_ELSEWHERE}")
+
+
+def newer(path: Path, found: int, *, known: int) -> RegistryError:
+    """Return the error for a registry whose schema this eigen does not know yet."""
+    return RegistryError(
+        f"the registry {path} is of a newer eigen: schema {found}, where this one knows {known}",
+        hint=f"upgrade eigen-cli, {_ELSEWHERE}",
+    )
+
+
+def missing(folder: Path) -> UnknownRefError:
+    """Return the error for looking something up where nothing was ever sealed."""
+    return UnknownRefError(
+        f"there is no registry in {folder} yet", hint=f"`eigen evolve DOMAIN` seals a first generation; {_ELSEWHERE}"
+    )
+
+
+def _busy(path: Path, text: str) -> RegistryError:
+    holder = _HOLDER.search(text)
+    who = f"process {holder['pid']} ({Path(holder['program']).name})" if holder else "another part of this process"
+    return RegistryError(
+        f"the registry {path} is in use by {who}", hint=f"wait until it is done, or stop it, {_ELSEWHERE}"
+    )

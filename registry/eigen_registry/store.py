@@ -1,0 +1,154 @@
+"""The registry's `Store`: sealing generations and reading them back."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.generations import (
+    EpisodeRecord,
+    Generation,
+    GenerationBody,
+    GenerationContents,
+    GenerationObserved,
+    InjectedFault,
+    ProposalRecord,
+)
+from eigen_cli.api.plans import PlanRecord
+from eigen_cli.api.tasks import Task
+from eigen_registry import queries
+from eigen_registry.codec import EPISODES, FAULTS, PLANS, PROPOSALS, TASKS, Layout
+from eigen_registry.database import Database
+from eigen_registry.hashing import contents_digests, generation_hash
+from eigen_registry.transaction import transaction
+
+R = TypeVar("R")
+
+PAGE = 1024
+"""Records read in one opening of the file: between pages writers get their turn, however slow the reader.
+
+DuckDB unpacks 2,048 bodies to return one, so small pages cost: measured on episodes of 8 KB, pages of 256 read 2,000
+a second and pages of 1,024 read 5,400.
+"""
+
+
+class DuckStore:
+    """Sealed generations in `registry.duckdb`; implements `eigen_cli.api.store.Store`."""
+
+    def __init__(self, folder: Path, *, patience: float = 30.0) -> None:
+        """`patience`: seconds to wait for a process that holds the file."""
+        self._folder = folder
+        self._database = Database(folder / "registry.duckdb", patience=patience)
+
+    @property
+    def folder(self) -> Path:
+        """The registry's folder, where journals lie too."""
+        return self._folder
+
+    def seal(self, body: GenerationBody, observed: GenerationObserved, contents: GenerationContents) -> Generation:
+        """Store a generation in one transaction, or return the stored one if its hash is known already.
+
+        Leave `body.contents` empty: the store computes the digests and stores the completed body, whose hash names
+        the generation. A body that brings digests (a pulled generation) must bring these. Raises `RegistryError`
+        when they differ, when an id occurs twice, and when the file cannot be written; nothing is stored then.
+        """
+        _refuse_repeated_ids(contents)
+        digests = contents_digests(contents)
+        if body.contents and dict(body.contents) != digests:
+            changed = ", ".join(kind for kind in digests if body.contents.get(kind) != digests[kind])
+            raise RegistryError(
+                f"the generation's contents are not those its body pins: {changed or 'unknown kinds'}",
+                hint="the records were changed or reordered since they were hashed; fetch them again",
+            )
+        body = msgspec.structs.replace(body, contents=digests)
+        hash_ = generation_hash(body)
+        with self._database.writing() as con, transaction(con):
+            number = queries.number_of_hash(con, hash_)
+            if number is None:
+                number = queries.insert_generation(con, hash_, body=body, observed=observed)
+                queries.insert_records(con, PLANS, number, items=contents.plans)
+                queries.insert_records(con, TASKS, number, items=contents.tasks)
+                queries.insert_records(con, PROPOSALS, number, items=contents.rejected)
+                queries.insert_records(con, EPISODES, number, items=contents.episodes)
+                queries.insert_records(con, FAULTS, number, items=contents.faults)
+            return queries.generation_of_number(con, number)
+
+    def generations(self) -> list[Generation]:
+        """Return all generations in the order of their ids; none where there is no registry yet."""
+        if not self._database.exists():
+            return []
+        with self._database.reading() as con:
+            return queries.all_generations(con)
+
+    def generation(self, ref: str) -> Generation:
+        """Return one generation."""
+        with self._database.reading() as con:
+            return queries.generation_of_number(con, queries.number_of_ref(con, ref))
+
+    def plans(self, ref: str) -> list[PlanRecord]:
+        """Return a generation's plans in slot order, rejected children after the used ones."""
+        return list(self._iterate(PLANS, ref))
+
+    def tasks(self, ref: str) -> Iterator[Task]:
+        """Iterate over a generation's accepted tasks in proposal order."""
+        return self._iterate(TASKS, ref)
+
+    def task(self, ref: str, task: str) -> Task:
+        """Return one task by id or unique prefix."""
+        return self._one(TASKS, ref, name=task)
+
+    def rejected(self, ref: str) -> Iterator[ProposalRecord]:
+        """Iterate over a generation's rejected proposals."""
+        return self._iterate(PROPOSALS, ref)
+
+    def episodes(self, ref: str, *, task: str | None = None) -> Iterator[EpisodeRecord]:
+        """Iterate over a generation's episodes in task and trial order; of one task (id or unique prefix) if given."""
+        return self._iterate(EPISODES, ref, task=task)
+
+    def episode(self, ref: str, episode: str) -> EpisodeRecord:
+        """Return one episode by id or unique prefix."""
+        return self._one(EPISODES, ref, name=episode)
+
+    def faults(self, ref: str) -> Iterator[InjectedFault]:
+        """Iterate over the simulator's side table; for scoring blame against truth, never for roles."""
+        return self._iterate(FAULTS, ref)
+
+    def _one(self, layout: Layout[R], ref: str, *, name: str) -> R:
+        with self._database.reading() as con:
+            number = queries.number_of_ref(con, ref)
+            ordinal, _ = queries.ordinal_of(con, layout, number, name=name)
+            (record,) = queries.records(con, layout, number, page=[ordinal])
+            return record
+
+    def _iterate(self, layout: Layout[R], ref: str, *, task: str | None = None) -> Iterator[R]:
+        """Look the ref up and read a first page now, so that a wrong ref raises here; read the rest as it is used."""
+        with self._database.reading() as con:
+            number = queries.number_of_ref(con, ref)
+            if task is not None:
+                _, task = queries.ordinal_of(con, TASKS, number, name=task)
+            ordinals = queries.ordinals(con, layout, number, task=task)
+            first = queries.records(con, layout, number, page=ordinals[:PAGE])
+        rest = self._pages(layout, number, ordinals=ordinals[PAGE:])
+        return itertools.chain(first, itertools.chain.from_iterable(rest))
+
+    def _pages(self, layout: Layout[R], number: int, *, ordinals: Sequence[int]) -> Iterator[list[R]]:
+        for start in range(0, len(ordinals), PAGE):
+            with self._database.reading() as con:
+                page = queries.records(con, layout, number, page=ordinals[start : start + PAGE])
+            yield page
+
+
+def _refuse_repeated_ids(contents: GenerationContents) -> None:
+    ids = (
+        ("task", Counter(task.id for task in contents.tasks)),
+        ("episode", Counter(record.episode.id for record in contents.episodes)),
+    )
+    for noun, counts in ids:
+        if counts and counts.most_common(1)[0][1] > 1:
+            raise RegistryError(f"two records of one generation are both {noun} {counts.most_common(1)[0][0]!r}")
