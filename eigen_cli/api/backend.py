@@ -6,6 +6,7 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -74,6 +75,11 @@ class Schema:
     name: str
     body: Mapping[str, Any]
 
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the schema."""
+        return digest(canonical_json(self.body))
+
 
 @dataclass(frozen=True)
 class ToolSchemas:
@@ -118,7 +124,7 @@ class Request:
             self.role,
             self.chat.digest,
             self.tools.digest if self.tools else "",
-            canonical_json(self.schema.body) if self.schema else b"",
+            self.schema.digest if self.schema else "",
             f"{self.max_tokens} {self.temperature}",
         )
 

@@ -26,12 +26,9 @@ def canonical_json(value: Any) -> bytes:
 
 def digest(*parts: bytes | str) -> str:
     """Return the SHA-256 hex digest of length-prefixed parts (so that `("ab", "c") != ("a", "bc")`)."""
-    hasher = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        hasher.update(len(data).to_bytes(8, "big"))
-        hasher.update(data)
-    return hasher.hexdigest()
+    encoded = [part.encode() if isinstance(part, str) else part for part in parts]
+    prefixed = [piece for data in encoded for piece in (len(data).to_bytes(8, "big"), data)]
+    return hashlib.sha256(b"".join(prefixed)).hexdigest()
 
 
 def content_hash(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -50,6 +51,7 @@ class ReflectorOutput(msgspec.Struct, frozen=True):
     evaluation: EvaluationPlan
 
 
+@cache
 def schema_of(output: type[msgspec.Struct]) -> Schema:
     """Return a self-contained JSON schema of an output record (definitions inlined under `$defs`)."""
     (reference,), components = msgspec.json.schema_components([output], ref_template="#/$defs/{name}")

@@ -63,11 +63,11 @@ def attainable(context: RoleContext, world: WorldRef) -> Touched:
 
 
 def counted(touched: Touched, whole: Touched) -> Coverage:
-    """Return coverage counts; what was touched beyond the estimate of the whole counts in both."""
+    """Return coverage counts; `whole` must include what was touched."""
     return Coverage(
-        tools=CoverageCount(len(touched.tools), len(whole.tools | touched.tools)),
-        tool_pairs=CoverageCount(len(touched.tool_pairs), len(whole.tool_pairs | touched.tool_pairs)),
-        clauses=CoverageCount(len(touched.clauses), len(whole.clauses | touched.clauses)),
+        tools=CoverageCount(len(touched.tools), len(whole.tools)),
+        tool_pairs=CoverageCount(len(touched.tool_pairs), len(whole.tool_pairs)),
+        clauses=CoverageCount(len(touched.clauses), len(whole.clauses)),
     )
 
 

@@ -8,21 +8,17 @@ from collections.abc import Sequence
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan, PlanRecord
-from eigen_cli.api.tasks import Task
 from eigen_cli.evolve.coverage import Touched, attainable, gap_between, touched_by_all
 from eigen_cli.evolve.duplicates import DuplicateIndex
-from eigen_cli.evolve.proposals import Rules, write_and_verify
+from eigen_cli.evolve.proposals import Rules
 from eigen_cli.evolve.reflection import Prober, Succession, next_plans
-from eigen_cli.evolve.rounds import Batch, Made, Progress, ground_batch, make, world_of
-from eigen_cli.evolve.runs import SEALED, Run, sealed_generations, set_aside
+from eigen_cli.evolve.rounds import Batch, Made, Progress, make, world_of
+from eigen_cli.evolve.runs import SEALED, Run, role_context, sealed_generations, set_aside
 from eigen_cli.evolve.sealing import seal, usage_since
-from eigen_cli.evolve.templates import templates_of
-from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.planner import write_plans
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.ordered import OpenWork
-from eigen_cli.world.base import BaseCache
 
 
 async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
@@ -55,17 +51,7 @@ class Loop:
         self._journal = journal
         self._progress = progress
         self._calls = RecordedBackends(run.actors.backends, journal, concurrency=settings.concurrency)
-        self._context = RoleContext(
-            run=f"{run.domain.name}:{settings.seed}",
-            seed=settings.seed,
-            domain=run.domain,
-            templates=templates_of(run.domain, run.toolbox),
-            toolbox=run.toolbox,
-            bases=BaseCache(),
-            completer=self._calls,
-            verifiers=run.verifiers,
-            limits=settings.limits,
-        )
+        self._context = role_context(run, self._calls)
         self._work = OpenWork(settings.concurrency)
         self._prober = Prober(self._context, settings, self._work, run.actors.identities["agent"])
         self._index = DuplicateIndex()
@@ -84,6 +70,7 @@ class Loop:
             elif made is not None:
                 plans = [Succession(s.plan, (PlanRecord(s.plan, "used"),)) for s in plans]
             made = await self._make([s.plan for s in plans], round_)
+            self._whole |= touched_by_all(made.tasks)  # pairs no draft showed; a total never falls again
             generation = seal(
                 self._run,
                 made,
@@ -100,19 +87,6 @@ class Loop:
             generations.append(generation)
             self._progress("generations", round_, self._run.settings.rounds)
         return generations
-
-    async def first_tasks(self, count: int) -> list[Task]:
-        """Return up to `count` accepted tasks of round 1, written in proposal order."""
-        plans = await self._first_plans()
-        batch = self._batch([s.plan for s in plans], 1)
-        tasks: list[Task] = []
-        for grounding in ground_batch(self._context, batch, world_size=self._run.settings.world_size):
-            if len(tasks) == count:
-                break
-            proposal = await write_and_verify(self._context, grounding, rules=batch.rules)
-            if proposal.accepted and proposal.task is not None:
-                tasks.append(proposal.task)
-        return tasks
 
     async def _first_plans(self) -> list[Succession]:
         slots = self._run.settings.plans
@@ -145,18 +119,3 @@ class Loop:
             world_size=self._run.settings.world_size,
             progress=self._progress,
         )
-
-
-async def preview(run: Run, count: int) -> list[Task]:
-    """Write and verify the first tasks of round 1 and return those accepted, at most `count`; nothing is rolled out.
-
-    The calls are journaled like any other, so the run that follows does not pay for them again.
-    """
-    with Journal.open(run.journal_path) as journal:
-        try:
-            for backend in run.actors.distinct:
-                await backend.start()
-            return await Loop(run, journal, progress=lambda *_: None).first_tasks(count)
-        finally:
-            for backend in run.actors.distinct:
-                await backend.close()

@@ -11,14 +11,12 @@ from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan
 from eigen_cli.evolve.proposals import Proposal, Rules, ground_all, write_and_verify
 from eigen_cli.evolve.rounds import world_of
-from eigen_cli.evolve.runs import Run, set_aside
-from eigen_cli.evolve.templates import templates_of
+from eigen_cli.evolve.runs import Run, role_context, set_aside
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.planner import write_plans
 from eigen_cli.roles.synthesizer import Grounding
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
-from eigen_cli.world.base import BaseCache
 
 
 async def preview(run: Run, count: int) -> list[Proposal]:
@@ -33,7 +31,7 @@ async def preview(run: Run, count: int) -> list[Proposal]:
             for backend in run.actors.distinct:
                 await backend.start()
             calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency)
-            context = _context(run, calls)
+            context = role_context(run, calls)
             plans = await write_plans(context, round_=1, slots=run.settings.plans, gap=CoverageGap())
             rules = Rules(run.settings.repairs, run.settings.validation)
             firsts = _first_groundings(run, context, plans)[:count]
@@ -47,21 +45,6 @@ async def preview(run: Run, count: int) -> list[Proposal]:
 def previewed(run: Run) -> Run:
     """Return the run that goes on from its preview: no longer fresh, since the preview already started anew."""
     return replace(run, settings=msgspec.structs.replace(run.settings, fresh=False))
-
-
-def _context(run: Run, calls: RecordedBackends) -> RoleContext:
-    # The same names as the loop's: they key the journal.
-    return RoleContext(
-        run=f"{run.domain.name}:{run.settings.seed}",
-        seed=run.settings.seed,
-        domain=run.domain,
-        templates=templates_of(run.domain, run.toolbox),
-        toolbox=run.toolbox,
-        bases=BaseCache(),
-        completer=calls,
-        verifiers=run.verifiers,
-        limits=run.settings.limits,
-    )
 
 
 def _first_groundings(run: Run, context: RoleContext, plans: tuple[Plan, ...]) -> list[Grounding]:

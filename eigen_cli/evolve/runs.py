@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from eigen_cli.api.backend import Backend, RoleName
+from eigen_cli.api.backend import Backend, Completer, RoleName
 from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.store import Store
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.evolve.templates import templates_of
+from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION
 from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
 from eigen_cli.run.journal import Journal
+from eigen_cli.world.base import BaseCache
 from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of
 from eigen_cli.world.toolbox import Toolbox
 
@@ -87,6 +90,21 @@ def prepare(
         verifiers=run.verifier_versions,
     )
     return Run(identity, settings, domain, toolbox, verifiers, actors, store, run.fingerprint)
+
+
+def role_context(run: Run, completer: Completer) -> RoleContext:
+    """Return what the run's roles share. Its label keys every call, so that a preview's calls are the run's own."""
+    return RoleContext(
+        run=f"{run.domain.name}:{run.settings.seed}",
+        seed=run.settings.seed,
+        domain=run.domain,
+        templates=templates_of(run.domain, run.toolbox),
+        toolbox=run.toolbox,
+        bases=BaseCache(),
+        completer=completer,
+        verifiers=run.verifiers,
+        limits=run.settings.limits,
+    )
 
 
 def sealed_generations(run: Run, journal: Journal) -> list[Generation]:

@@ -33,6 +33,8 @@ _DECLINES = re.compile(
     re.IGNORECASE,
 )
 """How agents decline."""
+_OFFERS = re.compile(r"\b(?:anything|something) else\b|\bfurther\b.*\?", re.IGNORECASE)
+"""How agents ask whether that was all."""
 
 
 def blame_by_evidence(
@@ -142,8 +144,9 @@ def _stopped_early(context: RoleContext, state: EpisodeState, replayer: GoldRepl
         return False
     said = [message.text for message in state.messages if message.speaker == "agent" and message.text]
     last = said[-1] if said else ""
-    # An agent that asks, or announces without having done it, was still at work; one that claims or refuses was not.
-    return not _CLAIMS.search(last) and (last.rstrip().endswith("?") or not said)
+    # An agent that asks for something was still at work; one that claims, declines or offers more help was not.
+    finished = _CLAIMS.search(last) or _DECLINES.search(last) or _OFFERS.search(last)
+    return not finished and (last.rstrip().endswith("?") or not said)
 
 
 def _invented_facts(domain: Domain, scenario: Scenario, messages: Sequence[Message]) -> Iterator[Blame]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from eigen_cli.api.backend import ToolSchemas
 from eigen_cli.api.canonical import canonical_json
@@ -35,15 +37,14 @@ class Tool:
         return {"type": "function", "function": function}
 
 
-@dataclass(frozen=True)
-class CallOutcome:
+class CallOutcome(msgspec.Struct, frozen=True):
     """What a call did: the world after it (the same object if nothing changed), its text, and its diff."""
 
     world: World
     content: str
     error: bool = False
     changes: tuple[RecordChange, ...] = ()
-    defect: str | None = field(default=None)
+    defect: str | None = None
     """Set when the tool itself broke (an exception other than `ToolError`): the domain's fault, not the caller's."""
 
 

@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from msgspec.structs import astuple
+
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.errors import DomainError
 from eigen_cli.api.messages import FieldChange, RecordChange
@@ -212,9 +214,6 @@ def _change(table: str, key: str, before: Record | None, after: Record | None) -
             for name, value in whole.items()
         )
         return RecordChange(table, key, "added" if before is None else "removed", fields)
-    changed = []
-    for name in before.__struct_fields__:
-        old, new = getattr(before, name), getattr(after, name)
-        if old != new:
-            changed.append(FieldChange(name, to_json(old), to_json(new)))
+    sides = zip(before.__struct_fields__, astuple(before), astuple(after), strict=True)
+    changed = [FieldChange(name, to_json(old), to_json(new)) for name, old, new in sides if old != new]
     return RecordChange(table, key, "changed", tuple(changed))

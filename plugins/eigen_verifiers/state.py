@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-
 from eigen_cli.api.record import Record
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import Part
@@ -15,7 +14,7 @@ _MOST = 6
 
 
 class StateVerifier(Verifier):
-    """Scores 1 when the episode's outcome hash equals that of the replayed gold actions, else 0 with the differences."""
+    """Scores 1 when the outcome hash equals that of the replayed gold, else 0 with the differences."""
 
     name = "state"
     version = "1"
