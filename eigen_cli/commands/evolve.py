@@ -1,0 +1,109 @@
+"""`eigen evolve`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from eigen_cli.api.generations import Generation
+from eigen_cli.commands.evolve_views import (
+    estimate_json,
+    estimate_table,
+    evolved_json,
+    preview_lines,
+    previewed_json,
+    progress_of,
+)
+from eigen_cli.commands.generation_views import generations_table, simulated_line
+from eigen_cli.commands.options import common_options, completed_plugins, evolve_options, json_option, registry_option
+from eigen_cli.commands.run_assembly import assembled, warn_of_one_model
+from eigen_cli.commands.wiring import configured
+from eigen_cli.console import Console
+from eigen_cli.evolve.runs import Run
+from eigen_cli.run.config import Config
+
+
+@click.command()
+@click.argument("domain", shell_complete=completed_plugins("domain"))
+@evolve_options
+@click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take; do nothing.")
+@click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N tasks before paying for the rest.")
+@click.option("--fresh", is_flag=True, help="Start anew instead of resuming; the old journal is set aside.")
+@registry_option
+@json_option
+@common_options
+@click.pass_obj
+def evolve(
+    console: Console, /, domain: str, *, dry_run: bool, preview: int | None, fresh: bool, as_json: bool, **flags: Any
+) -> None:
+    """Evolve generations of verified tasks and episodes.
+
+    Runs N rounds and seals each as a generation. An interrupted run resumes with the same command, a completed one is
+    printed, and a larger --rounds extends it. Without --backend the actors are simulated (SIMULATED): for trying out
+    and testing, never training data.
+
+    Example: eigen evolve airline --rounds 5 --tasks 40 --trials 4 --seed 7
+    """
+    config = configured(_settings_of(flags))
+    run = assembled(domain, config, fresh=fresh)
+    warn_of_one_model(run, config, console)
+    if dry_run:
+        _print_estimate(console, run, config, as_json=as_json)
+        return
+    if preview is not None:
+        run = _previewed(console, run, preview, as_json=as_json)
+        if as_json or not console.confirmed("Go on with the whole run?"):
+            console.note("the same command without --preview goes on; what was written is not paid for again")
+            return
+    generations = _evolved(console, run)
+    if as_json:
+        console.json(evolved_json(run, config, generations))
+        return
+    console.data(generations_table(generations))
+    console.lines(simulated_line(generations[-1]))
+    last = generations[-1].id
+    console.note(f"in {run.store.folder}; look with `eigen show {last}` and `eigen show {last} --sample 20`")
+
+
+def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Return the flags that are settings, by key, each with its spelling."""
+    settings: dict[str, tuple[str, Any]] = {"registry": ("--registry", flags["registry"])}
+    for name in ("rounds", "tasks", "trials", "seed", "plans", "concurrency", "world_size"):
+        settings[f"evolve.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
+    for name in ("validation", "evolution"):
+        settings[f"evolve.{name}"] = (f"--no-{name}", False if flags[f"no_{name}"] else None)
+    settings["backend.name"] = ("--backend", flags["backend"])
+    for name in ("base_url", "model"):
+        settings[f"backend.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
+    return settings
+
+
+def _evolved(console: Console, run: Run) -> Sequence[Generation]:
+    from eigen_cli.evolve.loop import evolve as run_rounds
+
+    try:
+        return asyncio.run(run_rounds(run, progress=progress_of(console)))
+    except KeyboardInterrupt:
+        console.note("everything acknowledged is kept; the same command resumes")
+        raise
+
+
+def _print_estimate(console: Console, run: Run, config: Config, *, as_json: bool) -> None:
+    if as_json:
+        console.json(estimate_json(run, config))
+    else:
+        console.data(estimate_table(run, config))
+
+
+def _previewed(console: Console, run: Run, count: int, *, as_json: bool) -> Run:
+    from eigen_cli.evolve.preview import preview, previewed
+
+    proposals = asyncio.run(preview(run, count))
+    if as_json:
+        console.json(previewed_json(run, proposals))
+    else:
+        console.lines(preview_lines(run, proposals))
+    return previewed(run)

@@ -1,0 +1,114 @@
+"""What `eigen evolve` prints: its generations, its estimate, its preview, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from eigen_cli.api.backend import RoleName
+from eigen_cli.api.generations import Generation
+from eigen_cli.commands.generation_views import SCHEMA, SIMULATED, actors_text, generation_json
+from eigen_cli.commands.task_views import task_lines
+from eigen_cli.console import Console, Line, aligned
+from eigen_cli.evolve.estimate import CallEstimate, estimate
+from eigen_cli.evolve.proposals import Proposal
+from eigen_cli.evolve.rounds import Progress
+from eigen_cli.evolve.runs import Run
+from eigen_cli.run.config import Config
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """Return what every JSON object of a run starts with."""
+    head = {"schema": SCHEMA, "run": run.id, "domain": run.domain.name, "seed": run.settings.seed}
+    return {**head, "simulated": run.actors.simulated, **({"notice": SIMULATED} if run.actors.simulated else {})}
+
+
+def evolved_json(run: Run, config: Config, generations: Sequence[Generation]) -> dict[str, Any]:
+    """Return a run and its generations; `actors` names the backends."""
+    actors = actors_text({role: wanted.backend for role, wanted in config.roles.items()})
+    return {**run_json(run), "actors": actors, "generations": [generation_json(item) for item in generations]}
+
+
+def previewed_json(run: Run, proposals: Sequence[Proposal]) -> dict[str, Any]:
+    """Return a preview: each proposal's task and why it was turned down, if it was."""
+    shown = [{"name": item.name, "task": item.task, "rejections": item.final} for item in proposals]
+    return {**run_json(run), "preview": shown}
+
+
+def preview_lines(run: Run, proposals: Sequence[Proposal]) -> Iterator[Line]:
+    """Yield a preview as text."""
+    if run.actors.simulated:
+        yield Line(SIMULATED, "yellow")
+    for proposal in proposals:
+        if proposal.task is not None:
+            yield from task_lines(proposal.task, ())
+        for rejection in proposal.final:
+            yield Line(f"rejected  {rejection.reason}: {rejection.evidence}", "red")
+        yield Line("")
+
+
+def estimate_json(run: Run, config: Config) -> dict[str, Any]:
+    """Return the expected calls, tokens and dollars of a run, by role and in all; null dollars mean no price is set."""
+    roles = estimate(run.settings, run.domain, run.toolbox)
+    by_role: dict[str, dict[str, Any]] = {
+        role: {
+            "backend": config.roles[role].backend,
+            "calls": expected.calls,
+            "prompt_tokens": expected.prompt_tokens,
+            "completion_tokens": expected.completion_tokens,
+            "usd": _dollars(run, config, role, expected),
+        }
+        for role, expected in roles.items()
+    }
+    return {**run_json(run), "estimate": by_role, "total": _total(by_role)}
+
+
+def estimate_table(run: Run, config: Config) -> str:
+    """Return the estimate as text."""
+    report = estimate_json(run, config)
+    counts = ("calls", "prompt_tokens", "completion_tokens")
+    rows = [
+        (name, row.get("backend", ""), *(f"{row[key]:,}" for key in counts), _dollar_text(row["usd"]))
+        for name, row in (*report["estimate"].items(), ("total", report["total"]))
+    ]
+    table = aligned(
+        rows, header=("role", "backend", "calls", "prompt tokens", "reply tokens", "USD"), right=range(2, 6)
+    )
+    notes = ["at most about: every proposal accepted, every trial rolled out, nothing answered from the journal"]
+    if report["total"]["usd"] is None:
+        notes.append("no price: set backend.usd_per_million_prompt_tokens and …_completion_tokens in eigen.toml")
+    if run.actors.simulated:
+        notes.append(SIMULATED)
+    return "\n".join([table, *notes])
+
+
+def progress_of(console: Console) -> Progress:
+    """Return what shows on a terminal how far the rounds are."""
+
+    def show(stage: str, done: int, total: int) -> None:
+        console.progress(f"{stage} {done}/{total}")
+
+    return show
+
+
+def _dollars(run: Run, config: Config, role: RoleName, expected: CallEstimate) -> float | None:
+    if run.actors.backends[role].simulated:
+        return 0.0
+    wanted = config.roles[role]
+    prices = (wanted.usd_per_million_prompt_tokens, wanted.usd_per_million_completion_tokens)
+    if not any(prices):
+        return None
+    return round((expected.prompt_tokens * prices[0] + expected.completion_tokens * prices[1]) / 1e6, 2)
+
+
+def _total(by_role: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    total: dict[str, Any] = {
+        name: sum(row[name] for row in by_role.values()) for name in ("calls", "prompt_tokens", "completion_tokens")
+    }
+    dollars = [row["usd"] for row in by_role.values()]
+    total["usd"] = None if None in dollars else round(sum(dollars), 2)
+    return total
+
+
+def _dollar_text(dollars: float | None) -> str:
+    return "?" if dollars is None else f"{dollars:,.2f}"

@@ -1,0 +1,92 @@
+"""Options that several commands share, declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from eigen_cli.console import Console
+
+if TYPE_CHECKING:
+    from eigen_cli.api.specs import PluginKind
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _set_quiet(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Console).quiet = True
+
+
+def _set_debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Console).debug = True
+
+
+def _set_no_color(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Console).color = False
+
+
+def common_options(command: F) -> F:
+    """Add `--quiet`, `--debug` and `--no-color`; they work before and after the command's name."""
+    for flag, callback, text in (
+        ("--no-color", _set_no_color, "Use no colour (NO_COLOR does the same)."),
+        ("--debug", _set_debug, "Show the traceback of an error."),
+        ("--quiet", _set_quiet, "Say nothing on stderr but warnings and errors."),
+    ):
+        command = click.option(flag, is_flag=True, expose_value=False, callback=callback, help=text)(command)
+    return command
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+
+
+def registry_option(command: F) -> F:
+    """Add `--registry`, which names the registry's folder."""
+    return click.option(
+        "--registry",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Folder of the registry (EIGEN_REGISTRY; default .eigen).",
+    )(command)
+
+
+def completed_plugins(kind: PluginKind) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """Return a shell completion that offers the installed plugins of a kind."""
+
+    def complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[str]:
+        from eigen_cli.run.plugins import load_plugins  # 60 ms
+
+        return [spec.name for spec in load_plugins().specs(kind) if spec.name.startswith(incomplete)]
+
+    return complete
+
+
+def evolve_options(command: F) -> F:
+    """Add the flags that set a run's size, switches and backends; `eigen.toml` and EIGEN_* variables set them too."""
+    count, any_number = click.IntRange(min=1), click.IntRange(min=0)
+    options = (
+        click.option("--rounds", type=count, metavar="N", help="Rounds, each sealed as a generation (default 5)."),
+        click.option("--tasks", type=count, metavar="N", help="Proposals a round, repairs not counted (default 40)."),
+        click.option("--trials", type=count, metavar="N", help="Episodes an accepted task (default 4)."),
+        click.option("--seed", type=any_number, metavar="N", help="Seed of every random choice (default 0)."),
+        click.option("--plans", type=count, metavar="N", help="Plans a round (default 4)."),
+        click.option("--concurrency", type=count, metavar="N", help="Calls in flight at most (default 64)."),
+        click.option("--world-size", type=any_number, metavar="N", help="Records of the world (0: the domain's own)."),
+        click.option(
+            "--backend",
+            metavar="NAME",
+            shell_complete=completed_plugins("backend"),
+            help="Who plays every role (offline).",
+        ),
+        click.option("--base-url", metavar="URL", help="Address of the model server."),
+        click.option("--model", metavar="NAME", help="Model to ask. [roles.…] in eigen.toml gives each role its own."),
+        click.option("--no-validation", is_flag=True, help="Ablation: accept every task."),
+        click.option("--no-evolution", is_flag=True, help="Ablation: keep the first round's plans."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command

@@ -1,0 +1,69 @@
+"""Tasks as text: a list of them, and one whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from eigen_cli.api.generations import EpisodeRecord
+from eigen_cli.api.tasks import Fact, Task
+from eigen_cli.commands.dialogue import action_text, outcome_text
+from eigen_cli.console import Line, aligned
+
+
+def tasks_table(tasks: Sequence[Task], trials: Mapping[str, Sequence[EpisodeRecord]]) -> str:
+    """Return one line a task, with how many of its trials passed."""
+    header = ("task", "split", "template", "difficulty", "gold", "passed", "request")
+    rows = [
+        (
+            task.id,
+            task.split,
+            task.provenance.template or task.family,
+            str(task.difficulty),
+            str(len(task.gold)),
+            passed_text(trials.get(task.id, ())),
+            " / ".join(goal.request for goal in task.scenario.goals),
+        )
+        for task in tasks
+    ]
+    return aligned(rows, header=header, right=(3, 4))
+
+
+def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:
+    """Yield a task and what became of its trials."""
+    scenario = task.scenario
+    yield Line(f"{task.id}  {task.domain}, {task.family}, {task.split}, difficulty {task.difficulty}", "bold")
+    rows = [
+        ("persona", scenario.persona),
+        ("reason", scenario.reason),
+        *(("knows", _fact_text(fact)) for fact in scenario.known),
+        *(("does not know", name) for name in scenario.unknown),
+        ("instructions", scenario.instructions),
+    ]
+    for goal in scenario.goals:
+        rows.append(("goal", goal.request))
+        rows.extend(("", _fact_text(fact)) for fact in goal.facts)
+    rows += [("gold", f"{action_text(action.name, action.arguments)} by {action.requestor}") for action in task.gold]
+    rows += [("must say", f"{item.kind} {item.value} {item.label}".rstrip()) for item in task.communicate]
+    rows += [("check", action_text(check.name, check.arguments)) for check in task.checks]
+    rows += [("patch", f"{patch.table} {patch.key}{'' if patch.record else ' removed'}") for patch in task.patch]
+    rows += [
+        ("clauses", ", ".join(task.clauses)),
+        ("reward", f"training: {', '.join(task.reward.training)}; evaluation: {', '.join(task.reward.evaluation)}"),
+        ("made by", f"{task.provenance.plan}, proposal {task.provenance.proposal}, attempt {task.provenance.attempt}"),
+    ]
+    yield Line(aligned([row for row in rows if row[1]]))
+    for record in records:
+        blame = record.verdict.blame
+        why = f", {blame.party}: {blame.reason}" if blame else ""
+        what = f"{record.episode.id}  trial {record.episode.trial}: {outcome_text(record.verdict)}"
+        yield Line(f"{what}, {record.episode.stop}{why}", "green" if record.verdict.passed else "red")
+
+
+def passed_text(records: Sequence[EpisodeRecord]) -> str:
+    """Return how many of the episodes that have a reward passed (`3/4`)."""
+    judged = [record for record in records if record.verdict.reward is not None]
+    return f"{sum(record.verdict.passed for record in judged)}/{len(judged)}"
+
+
+def _fact_text(fact: Fact) -> str:
+    return action_text("", {fact.name: fact.value})[1:-1] + (f" ({fact.text})" if fact.text else "")

@@ -1,0 +1,111 @@
+"""Guards that look at what was said. Without a dialogue, as when gold actions are judged, they pass."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from eigen_airline.records import Reservation
+from eigen_airline.wording import dates, says_yes, user_ids
+from eigen_cli.api.domain import GuardContext
+from eigen_cli.api.messages import Message
+
+_COMPENSATION = re.compile(
+    r"compensat|certificate|voucher|make (?:it|this|that) up|make up for|goodwill|gesture|refund|reimburse|money|"
+    r"credit|something for|owe|apolog|complain|unacceptable|inconvenience",
+    re.IGNORECASE,
+)
+_ISO_DATE = re.compile(r"2024-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|30)")
+_EMPTY_WORDS = frozenset({"yes", "no", "usa"})
+
+
+def confirmed(context: GuardContext) -> str | None:
+    """Clause 1.1: the customer's last words are a yes to an agent message that names something of this call."""
+    if context.dialogue is None:
+        return None
+    place = _last(context.dialogue, "user")
+    if place is None or not says_yes(context.dialogue[place].text):
+        return "the customer has not said yes to it"
+    before = _last(context.dialogue[:place], "agent", with_text=True)
+    laid_out = "" if before is None else context.dialogue[before].text
+    if not any(_mentions(laid_out, leaf) for leaf in _leaves(context.arguments)):
+        return "what it does was not laid out before the customer's yes"
+    return None
+
+
+def one_call_a_turn(context: GuardContext) -> str | None:
+    """Clause 1.2: the agent's message that makes this call makes no other."""
+    if context.dialogue is None:
+        return None
+    place = _last(context.dialogue, "agent", calling=True)
+    calls = 0 if place is None else len(context.dialogue[place].tool_calls)
+    return f"{calls} calls in one turn" if calls > 1 else None
+
+
+def user_id_given(context: GuardContext) -> str | None:
+    """Clause 2.1: some user id stands in the customer's words."""
+    if context.dialogue is None or _given_ids(context.dialogue):
+        return None
+    return "the customer has not given a user id"
+
+
+def own_account(context: GuardContext) -> str | None:
+    """Clause 2.2: the profile, or the holder of the reservation, is one whose user id the customer gave."""
+    if context.dialogue is None:
+        return None
+    given = _given_ids(context.dialogue)
+    owner = context.arguments.get("user_id")
+    if owner is None:
+        reservation = context.world.table(Reservation).get(str(context.arguments.get("reservation_id", "")))
+        owner = None if reservation is None else reservation.user_id
+    if not given or owner is None or owner in given:
+        return None
+    return f"it belongs to {owner}, and the customer is {given[-1]}"
+
+
+def compensation_asked_for(context: GuardContext) -> str | None:
+    """Clause 8.1: the customer has spoken of compensation, or complained, before a certificate is sent."""
+    if context.dialogue is None or any(
+        message.speaker == "user" and _COMPENSATION.search(message.text) for message in context.dialogue
+    ):
+        return None
+    return "the customer never asked for compensation"
+
+
+def _given_ids(dialogue: Sequence[Message]) -> list[str]:
+    return [user_id for message in dialogue if message.speaker == "user" for user_id in user_ids(message.text.lower())]
+
+
+def _last(dialogue: Sequence[Message], speaker: str, *, with_text: bool = False, calling: bool = False) -> int | None:
+    for place in range(len(dialogue) - 1, -1, -1):
+        message = dialogue[place]
+        if message.speaker == speaker and (message.text or not with_text) and (message.tool_calls or not calling):
+            return place
+    return None
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Yield what of the arguments an agent would say: ids, names, dates, amounts; not flags and small counts."""
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _leaves(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _leaves(item)
+    elif isinstance(value, str) and len(value) > 2 and value.lower() not in _EMPTY_WORDS:
+        yield value
+    elif isinstance(value, int | float) and value >= 10:
+        yield f"{value:g}"
+
+
+def _mentions(text: str, leaf: str) -> bool:
+    lowered, wanted = text.lower(), leaf.lower()
+    if wanted in lowered or wanted.replace("_", " ") in lowered:
+        return True
+    if leaf.isdigit():
+        return f"{int(leaf):,}" in text
+    if _ISO_DATE.fullmatch(leaf):
+        return datetime.date.fromisoformat(leaf) in dates(text)
+    return False

@@ -1,0 +1,136 @@
+"""Asking for facts: what the user has already said counts, in whatever form; the rest is asked for, twice at most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from eigen_cli.api.playbook import Ask
+from eigen_offline import reading
+from eigen_offline.kinds import Kind, kind_of, kinds_asked
+from eigen_offline.speech import Speech
+from eigen_offline.stage import GoalOver, Stage, Turn
+from eigen_offline.wording import pick, worded
+
+TRIES = 2
+"""How often a fact is asked for."""
+
+_AGAIN = (
+    "I'm sorry, I still need one detail.",
+    "Sorry, I wasn't able to make that out.",
+    "I want to be sure I have this right.",
+)
+_DROPPED = "<No problem, I've left everything as it is.|Of course, I won't change anything.>"
+
+
+@dataclass
+class _Heard:
+    """What the transcript holds of a fact: its value, the message that settles it, and how often it was asked for."""
+
+    value: str | None
+    at: int
+    asked: int = 0
+
+
+class Questions:
+    """The asking of one goal."""
+
+    def __init__(self, stage: Stage, speech: Speech) -> None:
+        self._stage, self._speech = stage, speech
+        self._settled: dict[str, int] = {}
+        self._used: set[tuple[int, str]] = set()
+        self._known: dict[str, str] = {}
+
+    def enter(self) -> None:
+        """Forget the last goal's answers: facts of one request need not hold for the next. The opening's do."""
+        self._settled.clear()
+        self._used.clear()
+
+    def ask(self, step: Ask) -> tuple[str | None, Turn | None]:
+        """Return the fact's value (None if the user has none), or the turn that asks for it.
+
+        A fact asked for again in the same goal needs a fresh answer.
+        """
+        stage = self._stage
+        before = self._settled.get(step.fact)
+        if before is None and stage.scope.index >= 0 and step.fact in self._known:
+            return self._known[step.fact], None
+        kind = kind_of(stage.domain, step.fact)
+        since = stage.scope.start - 1 if before is None else max(before, stage.at)
+        question = worded(step.question or pick(kind.spec.question, stage.seed, f"ask {step.fact}"), stage.seed)
+        heard = self._heard(kind, question, since=since, afresh=before is not None)
+        reply = next((line.text for line in stage.user if line.at == heard.at), "") if heard.asked else ""
+        if heard.value is not None or heard.asked >= TRIES or (reply and reading.lacks(reply)):
+            self._settle(step.fact, heard)
+            return heard.value, None
+        if reply and reading.abandons(reply):
+            self._speech.tell(_DROPPED)
+            stage.reach(heard.at)
+            raise GoalOver
+        if heard.asked:
+            return None, self._speech.say(pick(_AGAIN, stage.seed, step.fact), question)
+        return None, self._speech.say(self._speech.acknowledgement(), question)
+
+    def _settle(self, fact: str, heard: _Heard) -> None:
+        self._settled[fact] = heard.at
+        self._stage.reach(heard.at)
+        if heard.value is not None:
+            self._used.add((heard.at, heard.value))
+            if self._stage.scope.index < 0:
+                self._known[fact] = heard.value
+
+    def _heard(self, kind: Kind, question: str, *, since: int, afresh: bool) -> _Heard:
+        """Answers to the question come first, then corrections made later, then what was said unasked."""
+        stage = self._stage
+        heard = self._answers(kind, question, since)
+        if afresh:
+            return heard
+        for line in stage.user:
+            if line.at > heard.at and reading.corrects(line.text) and (given := kind.value(line.text)) is not None:
+                heard.value, heard.at = given, line.at
+        if heard.value is None:
+            for line in stage.user:
+                text = stage.scope.clause if line.at == stage.scope.start and stage.scope.clause else line.text
+                given = kind.value(text)
+                # What has answered another question is no answer to this one, though it may look like one.
+                if given is not None and (line.at, given) not in self._used:
+                    heard.value, heard.at = given, line.at
+                    break
+        return heard
+
+    def _answers(self, kind: Kind, question: str, since: int) -> _Heard:
+        """Return what the user answered. Questions in our own words are recognised exactly; else by the kind's signs."""
+        stage = self._stage
+        asking = [line for line in stage.agent if line.at > since and question in line.text]
+        if not asking:
+            asking = [
+                line
+                for line in stage.agent
+                if line.at > since and kind.asked_in(line.text) and not reading.asks_confirmation(line.text)
+            ]
+        heard = _Heard(None, since)
+        loose: _Heard | None = None
+        for line in asking:
+            reply = stage.reply(line.at)
+            if reply is None:
+                continue
+            heard.asked += 1
+            given = kind.value(reply.text)
+            if given is not None:
+                if self._shares_shape(kind, line.text):
+                    given = reply.text
+                heard.value, heard.at = given, reply.at
+            elif heard.value is None:
+                heard.at = reply.at
+                bare = kind.bare(reply.text)
+                if bare is not None and (kind.pattern is None or len(kinds_asked(stage.domain, line.text)) <= TRIES):
+                    loose = _Heard(bare, reply.at)
+        if heard.value is None and loose is not None:
+            heard.value, heard.at = loose.value, loose.at
+        return heard
+
+    def _shares_shape(self, kind: Kind, question: str) -> bool:
+        """Whether a question asks for two kinds whose values look alike (two airports): the reader needs every word."""
+        if kind.pattern is None:
+            return False
+        others = (kind_of(self._stage.domain, name) for name in kinds_asked(self._stage.domain, question))
+        return any(other.pattern == kind.pattern and other is not kind for other in others)
