@@ -1,0 +1,58 @@
+"""Nothing lost: killed at any instant, the same command ends where an uninterrupted run ends."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from running import SMALL, evolve, hashes, journal_size, killed_at, server, use_server
+
+from eigen_cli.testing.openai_server import read_log
+
+KILLS = 20
+CONCURRENCY = 8
+
+
+def test_killed_at_twenty_points_it_ends_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
+    arguments = (*SMALL, "--concurrency", str(CONCURRENCY))
+    with server(tmp_path) as (url, log):
+        use_server(tmp_path / "whole", url)
+        whole = hashes(evolve(tmp_path / "whole", *arguments))
+        total = journal_size(tmp_path / "whole")
+        before = len(read_log(log))
+        killed = tmp_path / "killed"
+        use_server(killed, url)
+        points = sorted(random.Random(1).randrange(total) for _ in range(KILLS - 3))
+        # The journal is whole before a round is sealed: these three fall into sealing and the moments after it.
+        late = [(total - 64, wait) for wait in (0.0, 0.02, 0.05)]
+        done = [killed_at(killed, point, arguments) for point in points]
+        done += [killed_at(killed, point, arguments, after=wait) for point, wait in late]
+        assert sum(done) >= KILLS - 3, "most kills must have hit a run"
+        outcome = evolve(killed, *arguments)
+        seen = read_log(log)[before:]
+    assert hashes(outcome) == whole
+    assert [generation["parent"] for generation in outcome["generations"]] == [None, whole[0]]
+    again = [request for request in seen if [r.trace for r in seen].index(request.trace) < seen.index(request)]
+    assert len(again) <= CONCURRENCY * sum(done), "only what was in flight at a kill may be asked again"
+    answered = [request.trace for request in seen if request.outcome == "answered"]
+    assert len({request.trace for request in seen}) == before, "every call of the whole run, and no other"
+    assert set(answered) == {request.trace for request in seen}
+
+
+def test_a_completed_run_is_printed_and_asks_nothing(tmp_path: Path) -> None:
+    with server(tmp_path) as (url, log):
+        use_server(tmp_path, url)
+        first = evolve(tmp_path, *SMALL)
+        asked = len(read_log(log))
+        assert evolve(tmp_path, *SMALL) == first
+        assert len(read_log(log)) == asked
+    assert evolve(tmp_path, *SMALL) == first, "a completed run needs no server"
+
+
+def test_a_larger_number_of_rounds_extends_a_run(tmp_path: Path) -> None:
+    short = (*SMALL, "--rounds", "1")
+    first = evolve(tmp_path, *short)
+    longer = evolve(tmp_path, *SMALL)
+    assert hashes(longer)[:1] == hashes(first) and len(hashes(longer)) == 2
+    assert longer["generations"][1]["parent"] == hashes(first)[0]
+    assert hashes(evolve(tmp_path, *short)) == hashes(first)
