@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from eigen_cli.api.messages import Message, Requestor, ToolResult
+from eigen_cli.api.canonical import canonical_json
+from eigen_cli.api.messages import Message, Requestor, ToolCall, ToolResult
 
 
 def own_turn(message: Message) -> dict[str, Any]:
@@ -14,10 +15,22 @@ def own_turn(message: Message) -> dict[str, Any]:
     turn: dict[str, Any] = {"role": "assistant", "content": message.text}
     if message.tool_calls:
         turn["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.raw_arguments}}
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": _arguments_text(call)}}
             for call in message.tool_calls
         ]
     return turn
+
+
+def _arguments_text(call: ToolCall) -> str:
+    """Return a call's arguments as its model wrote them, or, where only lenient parsing reads them, written anew.
+
+    Servers parse the history they are sent and refuse what is not strict JSON.
+    """
+    try:
+        msgspec.json.decode(call.raw_arguments)
+    except msgspec.DecodeError:
+        return canonical_json(call.arguments).decode() if call.arguments is not None else call.raw_arguments
+    return call.raw_arguments
 
 
 def heard(texts: tuple[str, ...]) -> dict[str, Any]:

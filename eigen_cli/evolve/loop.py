@@ -61,10 +61,10 @@ class Loop:
     async def rounds(self) -> list[Generation]:
         """Run all rounds; those already sealed run from the journal alone and come out as they are."""
         generations: list[Generation] = []
+        started, usage, faults = time.time(), dict(self._calls.usage), 0
         plans = await self._first_plans()
         made: Made | None = None
         for round_ in range(1, self._run.settings.rounds + 1):
-            started, usage, faults = time.time(), dict(self._calls.usage), len(self._calls.faults)
             if made is not None and self._run.settings.evolution:
                 plans = await self._succeeding_plans([s.plan for s in plans], made, round_)
             elif made is not None:
@@ -85,6 +85,7 @@ class Loop:
             if generation.hash not in self._sealed:
                 self._journal.note(SEALED, str(round_), generation.hash.encode())
             generations.append(generation)
+            started, usage, faults = time.time(), dict(self._calls.usage), len(self._calls.faults)
             self._progress("generations", round_, self._run.settings.rounds)
         return generations
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from math import isqrt
 
 from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.inputs import CoverageGap
@@ -107,13 +106,12 @@ def outcome_of(plan: Plan, made: Made) -> PlanOutcome:
 def verdict_on_child(child: ProbeFigures, parent: ProbeFigures) -> str | None:
     """Return why a child may not replace its parent, or None.
 
-    It must not yield fewer learnable tasks nor cover less. A difference in yield smaller than the probe's own standard
-    error, sqrt(n/4) tasks rounded down, is not called worse.
+    It must not yield fewer learnable tasks nor cover less. What one task more or less would explain is not called worse:
+    one learnable task (about the probe's standard error, sqrt(n)/2), and the coverage an average task brings.
     """
-    slack = isqrt(parent.proposed) // 2
-    if child.learnable + slack < parent.learnable:
+    if child.learnable + 1 < parent.learnable:
         return f"{child.learnable} learnable tasks on the probe, the parent had {parent.learnable}"
-    if child.coverage < parent.coverage:
+    if child.coverage + parent.coverage // max(1, parent.accepted) < parent.coverage:
         return f"covers {child.coverage} tools, pairs and clauses on the probe, the parent {parent.coverage}"
     return None
 

@@ -134,3 +134,12 @@ def test_repeated_call_ids_are_told_apart_and_reasoning_stays_in_the_record(
     assert state.messages[-1].reasoning == "the secret thought"
     assert "secret" not in str(state.agent_chat.messages()) + str(state.user_chat.messages())
     assert state.user_view[-1].text == "Here."
+
+
+def test_arguments_only_lenient_parsing_reads_are_sent_back_as_json(task: Task, base: Base, toolbox: Toolbox) -> None:
+    raw = '{"account_id": "A00\n01"}'
+    state = played(opened(task, base), toolbox, AGENT_TURN, says("", ("get_account", raw)), says("", ("sneaky", "")))
+    calls = [call for message in state.agent_chat.messages() for call in message.get("tool_calls", ())]
+    assert calls[0]["function"]["arguments"] == '{"account_id":"A00\\n01"}'
+    assert calls[1]["function"]["arguments"] == "{}"
+    assert state.messages[2].tool_calls[0].raw_arguments == raw, "the record keeps what was written"

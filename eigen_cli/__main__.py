@@ -1,0 +1,5 @@
+"""`python -m eigen_cli` is `eigen`."""
+
+from eigen_cli.main import main
+
+main()

@@ -1,0 +1,292 @@
+"""Settings from `eigen.toml`, `EIGEN_*` variables and flags, each layer over the one before it.
+
+A variable's name is its key in capitals: `evolve.rounds` is `EIGEN_EVOLVE_ROUNDS`. The outcome remembers which layer
+set each value, so that an error and `eigen doctor` can name it. Keys themselves are never settings: `api_key_env`
+names the variable that holds one.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+
+from eigen_cli.api.backend import ROLES, BackendSettings, RoleName
+from eigen_cli.api.errors import ConfigError
+from eigen_cli.nearest import nearest_hint
+
+FILE_NAME = "eigen.toml"
+PREFIX = "EIGEN_"
+DEFAULT = "default"
+"""The source of a value that nothing set."""
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+
+
+class EvolveSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[evolve]`: the size and the switches of a run."""
+
+    rounds: Positive = 5
+    tasks: Positive = 40
+    """Proposals a round, repairs not counted."""
+    trials: Positive = 4
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
+    plans: Positive = 4
+    probe: Positive = 6
+    """Proposals by which a plan and its child are compared."""
+    repairs: Annotated[int, msgspec.Meta(ge=0)] = 1
+    """Repair attempts for a rejected task."""
+    attempts: Positive = 3
+    """Starts of a trial, infrastructure failures included."""
+    concurrency: Positive = 64
+    verifiers: tuple[str, ...] = ("actions",)
+    """Verifiers asked besides those of the domain's reward basis: reported, not rewarded."""
+    world_size: Annotated[int, msgspec.Meta(ge=0)] = 0
+    """Records of the generated world, approximately; 0 is the domain's default."""
+    validation: bool = True
+    evolution: bool = True
+
+
+class BackendSection(msgspec.Struct, frozen=True, kw_only=True):
+    """`[backend]` for every role, `[roles.agent]` and its like for one."""
+
+    name: str = "offline"
+    base_url: str = ""
+    model: str = ""
+    api_key_env: str = "OPENAI_API_KEY"
+    connect_timeout: Seconds = 5.0
+    timeout: Seconds = 600.0
+    max_retries: Annotated[int, msgspec.Meta(ge=0)] = 6
+    usd_per_million_prompt_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    usd_per_million_completion_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
+    """Prices, for `--dry-run` alone."""
+    options: dict[str, Any] = {}
+    """Whatever else the backend understands."""
+
+
+@dataclass(frozen=True)
+class RoleBackend:
+    """Which backend plays a role, and with what settings."""
+
+    role: RoleName
+    backend: str
+    settings: BackendSettings
+    usd_per_million_prompt_tokens: float = 0.0
+    usd_per_million_completion_tokens: float = 0.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One effective value and the layer that set it: `default`, `eigen.toml:12`, `EIGEN_…` or a flag."""
+
+    key: str
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True)
+class Config:
+    """Effective settings."""
+
+    registry: Path
+    evolve: EvolveSection
+    roles: Mapping[RoleName, RoleBackend]
+    settings: tuple[Setting, ...]
+    unknown_variables: Mapping[str, str] = field(default_factory=dict)
+    """`EIGEN_*` variables that name no setting, and a hint each. Not an error: other programs use the prefix too."""
+
+
+_Layer = dict[str, tuple[Any, str]]
+"""Dotted key → (raw value, source)."""
+
+
+def load_config(
+    *, folder: Path, environ: Mapping[str, str], flags: Mapping[str, tuple[str, Any]] | None = None
+) -> Config:
+    """Return the effective settings for a working folder.
+
+    `flags` maps a key to the flag's spelling and its value; flags of `backend.*` hold for every role. Raises
+    `ConfigError` naming the file and line, the variable or the flag, for an unknown key (with the nearest one) or a
+    value that does not fit.
+    """
+    variables, unknown = _environment_layer(environ)
+    given = {key: (value, flag) for key, (flag, value) in (flags or {}).items() if value is not None}
+    layers = [_file_layer(folder / FILE_NAME), variables, given]
+    for layer in layers:
+        for key, (raw, source) in layer.items():
+            layer[key] = (_converted(key, raw, source), source)
+    evolve = {name: _effective(layers, f"evolve.{name}") for name in _fields(EvolveSection)}
+    registry = _effective(layers, "registry")
+    roles = {role: _role_settings(layers, role) for role in ROLES}
+    section = EvolveSection(**{name: setting.value for name, setting in evolve.items()})
+    return Config(
+        registry=folder / Path(registry.value).expanduser(),
+        evolve=section,
+        roles={
+            role: _role_backend(role, settings, concurrency=section.concurrency) for role, settings in roles.items()
+        },
+        settings=(registry, *evolve.values(), *(setting for role in ROLES for setting in roles[role].values())),
+        unknown_variables=unknown,
+    )
+
+
+def variable_name(key: str) -> str:
+    """Return the environment variable of a key."""
+    return PREFIX + key.replace(".", "_").upper()
+
+
+def _fields(section: type[msgspec.Struct]) -> dict[str, Any]:
+    return {
+        item.name: item.default if item.default is not msgspec.NODEFAULT else {}
+        for item in msgspec.structs.fields(section)
+    }
+
+
+def _known_keys() -> dict[str, Any]:
+    """Return every key and the type of its value."""
+    evolve = get_type_hints(EvolveSection, include_extras=True)
+    backend = get_type_hints(BackendSection, include_extras=True)
+    sections = ["backend", *(f"roles.{role}" for role in ROLES)]
+    return {
+        "registry": str,
+        **{f"evolve.{name}": annotation for name, annotation in evolve.items()},
+        **{f"{section}.{name}": annotation for section in sections for name, annotation in backend.items()},
+    }
+
+
+KEYS: Mapping[str, Any] = _known_keys()
+DEFAULTS: Mapping[str, Any] = {
+    "registry": ".eigen",
+    **{f"evolve.{name}": value for name, value in _fields(EvolveSection).items()},
+    **{f"backend.{name}": value for name, value in _fields(BackendSection).items()},
+}
+
+
+def _file_layer(path: Path) -> _Layer:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path.name} cannot be read: {error}") from error
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path.name} is not valid TOML: {error}", hint=f"correct {path}") from error
+    layer: _Layer = {}
+    for key, value in _leaves(document, ""):
+        source = f"{path.name}:{_line_of(key, text)}"
+        if key not in KEYS:
+            raise ConfigError(f"{source}: unknown key `{key}`", hint=_key_hint(key))
+        layer[key] = (value, source)
+    return layer
+
+
+def _leaves(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        key = f"{prefix}{name}"
+        is_section = any(known.startswith(f"{key}.") for known in KEYS)
+        if isinstance(value, dict) and (is_section or key not in KEYS):
+            # An unknown section without keys of its own must not pass unseen.
+            yield from _leaves(value, f"{key}.") if value or is_section else iter([(key, value)])
+        else:
+            yield key, value
+
+
+def _key_hint(key: str) -> str | None:
+    section, _, name = key.rpartition(".")
+    siblings = {known.rpartition(".")[2]: known for known in KEYS if known.rpartition(".")[0] == section}
+    return nearest_hint(name, siblings) if siblings else nearest_hint(key, KEYS)
+
+
+def _line_of(key: str, text: str) -> int:
+    """Return the line a key of a valid TOML text stands on; the first line where it is spelt in an unusual way."""
+    section, _, name = key.rpartition(".")
+    current = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[\s*([\w.\-\"' ]+?)\s*\]", line):
+            current = header[1].replace('"', "").replace("'", "").replace(" ", "")
+            if current == key:
+                return number
+        elif (assigned := re.match(r"\s*([\w.\-\"']+)\s*=", line)) is not None:
+            spelt = ".".join(part for part in (current, assigned[1].replace('"', "").replace("'", "")) if part)
+            if spelt in (key, section) or (current == section and assigned[1] == name):
+                return number
+    return 1
+
+
+def _environment_layer(environ: Mapping[str, str]) -> tuple[_Layer, dict[str, str]]:
+    keys = {variable_name(key): key for key in KEYS}
+    layer: _Layer = {keys[name]: (value, name) for name, value in environ.items() if name in keys and value}
+    unknown = {
+        name: nearest_hint(name.upper(), keys) or ""
+        for name in sorted(environ)
+        if name.startswith(PREFIX) and name not in keys
+    }
+    return layer, unknown
+
+
+def _converted(key: str, raw: Any, source: str) -> Any:
+    annotation = KEYS[key]
+    try:
+        if source.startswith(PREFIX) and key.endswith((".options", ".verifiers")):
+            raw = msgspec.json.decode(raw)
+        # Variables are text: "5" is a number where a number belongs. In the file "5" is a mistake.
+        return msgspec.convert(raw, annotation, strict=not source.startswith(PREFIX))
+    except msgspec.MsgspecError as error:
+        raise ConfigError(f"{source}: `{key}` does not fit: {error}".replace(" - at `$`", "")) from error
+
+
+def _effective(layers: list[_Layer], *keys: str) -> Setting:
+    """Return the value of the first key: a later layer wins, and within a layer the earlier of `keys`."""
+    for layer in reversed(layers):
+        for key in keys:
+            if key in layer:
+                value, source = layer[key]
+                return Setting(keys[0], value, source)
+    return Setting(keys[0], DEFAULTS[keys[-1]], DEFAULT)
+
+
+def _role_settings(layers: list[_Layer], role: RoleName) -> dict[str, Setting]:
+    own, shared = f"roles.{role}", "backend"
+    name = _effective(layers, f"{own}.name", f"{shared}.name")
+    inherits = name.value == _effective(layers, f"{shared}.name").value
+    settings = {"name": name}
+    for field_name in _fields(BackendSection):
+        if field_name == "name":
+            continue
+        key = f"{own}.{field_name}"
+        if inherits:
+            settings[field_name] = _effective(layers, key, f"{shared}.{field_name}")
+        else:
+            # Another backend's address and model would mean nothing to this one.
+            found = next((layer[key] for layer in reversed(layers) if key in layer), None)
+            value, source = found or (DEFAULTS[f"{shared}.{field_name}"], DEFAULT)
+            settings[field_name] = Setting(key, value, source)
+    return settings
+
+
+def _role_backend(role: RoleName, settings: Mapping[str, Setting], *, concurrency: int) -> RoleBackend:
+    section = BackendSection(**{name: setting.value for name, setting in settings.items()})
+    return RoleBackend(
+        role=role,
+        backend=section.name,
+        settings=BackendSettings(
+            base_url=section.base_url,
+            model=section.model,
+            api_key_env=section.api_key_env,
+            connect_timeout=section.connect_timeout,
+            timeout=section.timeout,
+            max_retries=section.max_retries,
+            concurrency=concurrency,
+            options=section.options,
+        ),
+        usd_per_million_prompt_tokens=section.usd_per_million_prompt_tokens,
+        usd_per_million_completion_tokens=section.usd_per_million_completion_tokens,
+    )

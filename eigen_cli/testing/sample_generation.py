@@ -1,0 +1,91 @@
+"""A generation made of drafted tasks: one that passes, one that fails and one that broke down, of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eigen_cli.api.canonical import content_hash
+from eigen_cli.api.episodes import Episode, StopReason
+from eigen_cli.api.generations import (
+    Coverage,
+    CoverageCount,
+    EpisodeRecord,
+    Generation,
+    GenerationBody,
+    GenerationContents,
+    GenerationObserved,
+)
+from eigen_cli.api.messages import Message
+from eigen_cli.api.store import Store
+from eigen_cli.api.tasks import Task
+from eigen_cli.api.verdicts import Blame, EpisodeVerdict, Part
+from eigen_cli.episode.record import FinishedEpisode
+from eigen_cli.roles.context import RoleContext
+from eigen_cli.testing.drafted import DraftedTask, played
+
+AWKWARD = Message(
+    speaker="agent", text='Tabs\t, "quotes", two\nlines, \u2028, \x9b2J and \N{GRINNING FACE}', finish_reason="stop"
+)
+"""Words that careless formats break on."""
+
+_PASSED = EpisodeVerdict(1.0, (Part("state", "1", 1.0),))
+_FAILED = EpisodeVerdict(
+    0.0,
+    (Part("state", "1", 0.0, ("nothing was written",)),),
+    Blame("agent", "missing_write", "gold writes, it did not"),
+)
+_BROKE_DOWN = EpisodeVerdict(None, blame=Blame("infrastructure", "infrastructure", "the server went away"))
+
+
+def seal_sample(
+    store: Store, context: RoleContext, drafted: Sequence[DraftedTask], *, simulated: bool = False, round_: int = 1
+) -> Generation:
+    """Seal a generation of the drafted tasks, three trials each, and return it."""
+    tasks = {item.task.id: item.task for item in drafted}
+    episodes = tuple(record for task in tasks.values() for record in _trials(context, task))
+    nothing = CoverageCount(0, 0)
+    body = GenerationBody(
+        domain=context.domain.name,
+        seed=context.seed,
+        round=round_,
+        parent=None,
+        actors={"agent": "sample", "user": "sample"},
+        simulated=simulated,
+        fingerprint="",
+        prompts={},
+        verifiers={"state": "1"},
+        settings={},
+        tasks_proposed=len(tasks),
+        tasks_accepted=len(tasks),
+        rejections={},
+        episodes=len(episodes),
+        passed=len(tasks),
+        blame={"agent": len(tasks), "infrastructure": len(tasks)},
+        coverage=Coverage(nothing, nothing, nothing),
+        near_duplicates=0,
+        splits={},
+        contents={},
+    )
+    observed = GenerationObserved("sample", started_at=0.0, sealed_at=0.0, usage={})
+    return store.seal(body, observed, GenerationContents((), tuple(tasks.values()), (), episodes))
+
+
+def _trials(context: RoleContext, task: Task) -> tuple[EpisodeRecord, ...]:
+    gold, nothing = played(context, task, task.gold), played(context, task, (), tell=False)
+    return (
+        EpisodeRecord(_stored(task, gold, trial=0, stop="user_stop"), _PASSED),
+        EpisodeRecord(_stored(task, nothing, trial=1, stop="user_stop"), _FAILED),
+        EpisodeRecord(_stored(task, nothing, trial=2, stop="infrastructure"), _BROKE_DOWN),
+    )
+
+
+def _stored(task: Task, episode: FinishedEpisode, *, trial: int, stop: StopReason) -> Episode:
+    return Episode(
+        id=f"ep-{content_hash((task.id, trial))[:12]}",
+        task=task.id,
+        trial=trial,
+        messages=(*episode.messages[:-1], AWKWARD, episode.messages[-1]),
+        stop=stop,
+        state_hash=episode.final.state_hash(),
+        outcome_hash=episode.final.outcome_hash(),
+    )
