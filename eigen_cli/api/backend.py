@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -46,14 +47,15 @@ class Chat:
 
     __slots__ = ("digest", "encoded")
 
-    def __init__(self, encoded: tuple[msgspec.Raw, ...] = (), digest_: str = "") -> None:
+    def __init__(self, encoded: tuple[msgspec.Raw, ...] = (), digest_: bytes = b"") -> None:
         self.encoded = encoded
         self.digest = digest_
+        """SHA-256 of the digest before the last message and that message: a chain."""
 
     def add(self, message: Mapping[str, Any]) -> Chat:
         """Return this chat with one more message (`{"role": …, "content": …}`)."""
         raw = msgspec.json.encode(message)
-        return Chat((*self.encoded, msgspec.Raw(raw)), digest(self.digest, raw))
+        return Chat((*self.encoded, msgspec.Raw(raw)), hashlib.sha256(self.digest + raw).digest())
 
     @classmethod
     def of(cls, *messages: Mapping[str, Any]) -> Chat:
@@ -120,13 +122,9 @@ class Request:
 
     def fingerprint(self) -> str:
         """Return the hash of everything a model would see; O(1) in the length of the conversation."""
-        return digest(
-            self.role,
-            self.chat.digest,
-            self.tools.digest if self.tools else "",
-            self.schema.digest if self.schema else "",
-            f"{self.max_tokens} {self.temperature}",
-        )
+        tools, schema = (part.digest if part else "-" for part in (self.tools, self.schema))
+        settings = f"{self.role} {self.max_tokens} {self.temperature} {tools} {schema} "
+        return hashlib.sha256(settings.encode() + self.chat.digest).hexdigest()
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):

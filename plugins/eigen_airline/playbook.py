@@ -22,7 +22,7 @@ PLAYBOOK = Playbook(
             (
                 r"\bcompensat\w*",
                 r"\b(?:voucher|certificate|goodwill|make (?:it|this|that) up to me)\b",
-                r"\bwhat (?:do|can|will) (?:i|you) (?:get|offer|give|do)\b[^.?!]*\b(?:for (?:it|that)|delay|cancel)",
+                r"\bwhat (?:do|can|will) (?:i|you) (?:get|offer|give|do)\b[^.?!:]*\b(?:for (?:it|that)|delay|cancel)",
                 r"\bcompensation\b",
             ),
             cancelling.compensation,
@@ -31,7 +31,7 @@ PLAYBOOK = Playbook(
             "add_insurance",
             (
                 r"\binsurance\b",
-                r"\b(?:add|buy|get|include)\b[^.?!]*\binsurance\b",
+                r"\b(?:add|buy|get|include)\b[^.?!:]*\binsurance\b",
                 r"\binsure\b",
             ),
             questions.add_insurance,
@@ -39,25 +39,26 @@ PLAYBOOK = Playbook(
         Intent(
             "remove_bags",
             (
-                rf"\b(?:remove|take off|take|drop|reduce|fewer|less|return)\b[^.?!]*\b{_BAGS}\b",
-                rf"\b{_BAGS}\b[^.?!]*\b(?:off|removed|fewer|less)\b",
+                rf"\b(?:remove|take off|take|drop|reduce|fewer|less|return)\b[^.?!:]*\b{_BAGS}\b",
+                rf"\b{_BAGS}\b[^.?!:]*\b(?:off|removed|fewer|less)\b",
                 rf"\b(?:less|fewer) {_BAGS}\b",
+                r"\b(?:remove|reduce|take off|money back)\b",
             ),
             questions.remove_bags,
         ),
         Intent(
             "baggage_question",
             (
-                rf"\bhow many\b[^.?!]*\b{_BAGS}\b",
+                rf"\bhow many\b[^.?!:]*\b{_BAGS}\b",
                 r"\b(?:allowance|for free|free of charge)\b",
-                rf"\bquestion\b[^.?!]*\b{_BAGS}\b",
+                rf"\bquestion\b[^.?!:]*\b{_BAGS}\b",
             ),
             questions.baggage_question,
         ),
         Intent(
             "add_bags",
             (
-                rf"\b(?:add|extra|more|another|additional|bring|check in)\b[^.?!]*\b{_BAGS}\b",
+                rf"\b(?:add|extra|more|another|additional|bring|check in)\b[^.?!:]*\b{_BAGS}\b",
                 rf"\b(?:checked )?{_BAGS}\b",
                 r"\bpacking more\b",
             ),
@@ -66,7 +67,7 @@ PLAYBOOK = Playbook(
         Intent(
             "add_passenger",
             (
-                r"\b(?:add|extra|another|additional|one more)\b[^.?!]*\b(?:passenger|person|travell?er|people|friend)\b",
+                r"\b(?:add|extra|another|additional|one more(?! thing))\b[^.?!:]*\b(?:passenger|person|travell?er|people|friend)\b",
                 r"\b(?:come along|join (?:me|us)|coming with)\b",
             ),
             questions.add_passenger,
@@ -76,7 +77,7 @@ PLAYBOOK = Playbook(
             (
                 r"\b(?:passenger|travell?er)s?\b",
                 r"\b(?:name|spelling|typo|misspell?ed|misspelt|birth ?date|date of birth)\b",
-                r"\b(?:change|correct|fix|update|replace|swap)\b[^.?!]*\b(?:passenger|name|travell?er)",
+                r"\b(?:change|correct|fix|update|replace|swap)\b[^.?!:]*\b(?:passenger|name|travell?er)",
             ),
             changes.change_passengers,
         ),
@@ -84,15 +85,15 @@ PLAYBOOK = Playbook(
             "change_cabin",
             (
                 r"\b(?:upgrade|downgrade)\w*",
-                r"\b(?:cabin|class|business|economy)\b",
-                r"\b(?:better|cheaper|lower|higher|different|another) (?:cabin|class|seat)",
+                r"\b(?:change|move|switch|booked|upgrade|better|cheaper|lower|higher|different)\b[^.?!:]*\b(?:cabin|class)\b",
+                r"\b(?:business|economy)\b",
             ),
             changes.change_cabin,
         ),
         Intent(
             "change_route",
             (
-                r"\b(?:change|different|other|another|new)\b[^.?!]*\b(?:destination|route|origin|city|airport)\b",
+                r"\b(?:change|different|other|another|new)\b[^.?!:]*\b(?:destination|route|origin|city|airport)\b",
                 r"\b(?:fly|go) somewhere else\b",
                 r"\b(?:destination|somewhere else|another city)\b",
             ),
@@ -102,7 +103,7 @@ PLAYBOOK = Playbook(
             "cancel_reservation",
             (
                 rf"\b(?:cancel|call off|calling off)\b(?! (?:culture))",
-                rf"\b(?:cancel|call off)\b[^.?!]*\b{_TRIP}\b",
+                rf"\b(?:cancel|call off)\b[^.?!:]*\b{_TRIP}\b",
                 r"\bget out of (?:my|the|a) (?:trip|booking|reservation)\b",
             ),
             cancelling.cancel_reservation,
@@ -110,7 +111,7 @@ PLAYBOOK = Playbook(
         Intent(
             "price_quote",
             (
-                r"\bhow much (?:would|does|is|do|are|will)\b(?![^.?!]*\bpaid)",
+                r"\bhow much (?:would|does|is|do|are|will)\b(?![^.?!:]*\bpaid)",
                 r"\b(?:price|quote|fare|what does a)\b",
                 r"\b(?:don't|do not|not) (?:want|going|looking) to book\b",
             ),
@@ -120,8 +121,8 @@ PLAYBOOK = Playbook(
             "paid_total",
             (
                 r"\b(?:paid|expense report|altogether)\b",
-                r"\bhow much\b[^.?!]*\bpaid\b",
-                r"\b(?:total|what) (?:amount|did)\b[^.?!]*\b(?:cost|paid)\b",
+                r"\bhow much\b[^.?!:]*\bpaid\b",
+                r"\b(?:total|what) (?:amount|did)\b[^.?!:]*\b(?:cost|paid)\b",
             ),
             questions.paid_total,
         ),
@@ -130,14 +131,14 @@ PLAYBOOK = Playbook(
             (
                 r"\bstatus\b",
                 r"\b(?:on time|picking (?:someone|somebody|her|him|them|my \w+) up|has (?:it )?landed)\b",
-                r"\b(?:status|know)\b[^.?!]*\bflight\b",
+                r"\b(?:status|know)\b[^.?!:]*\bflight\b",
             ),
             questions.flight_status,
         ),
         Intent(
             "change_flights",
             (
-                rf"\b(?:change|move|switch|reschedule|rebook|shift|postpone|swap)\w*\b[^.?!]*\b(?:{_TRIP}|date|day)\b",
+                rf"\b(?:change|move|switch|reschedule|rebook|shift|postpone|swap)\w*\b[^.?!:]*\b(?:{_TRIP}|date|day)\b",
                 r"\b(?:another|different|other|earlier|later) (?:date|day|flight)",
                 r"\b(?:reschedule|rebook)\b",
                 r"\bkeep the date\b",
@@ -147,7 +148,7 @@ PLAYBOOK = Playbook(
         Intent(
             "book_flight",
             (
-                rf"\b(?:book|reserve|buy|purchase)\b[^.?!]*\b(?:{_TRIP}|tickets?|seats?)\b",
+                rf"\b(?:book|reserve|buy|purchase)\b[^.?!:]*\b(?:{_TRIP}|tickets?|seats?)\b",
                 r"\b(?:new|fly to|tickets?)\b",
                 r"\b(?:book|reserve)\b",
             ),
@@ -156,10 +157,11 @@ PLAYBOOK = Playbook(
         Intent(
             "out_of_scope",
             (
-                r"\b(?:lost and found|complaint about|invoice|receipt|lost|pet|dog|cat|wheelchair|meal|seat map|lounge|miles|points"
-                r"|password|address|e-?mail|phone number|unaccompanied|refund check|special assistance|job|group)\b",
+                r"\b(?:lost and found|claim|never arrived|went missing|invoice|receipt|company(?:'s)? address|pet|dog|cat"
+                r"|wheelchair|assistance|meal|lounge|miles|points|password|e-?mail address|phone number|job|applied"
+                r"|fly alone|unaccompanied|supervision)\b",
+                r"\b(?:file|arrange|register|invoice|e-?mail|cabin crew|service)\b",
                 r"\b(?:speak|talk) to (?:a |an |some)?(?:human|person|manager|supervisor|someone)\b",
-                r"\bsomething (?:else|unusual|special)\b",
             ),
             questions.out_of_scope,
         ),

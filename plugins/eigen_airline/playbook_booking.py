@@ -13,6 +13,7 @@ from eigen_airline.playbook_common import (
     Json,
     Procedure,
     city,
+    count_in,
     counted,
     dollars,
     identified,
@@ -66,7 +67,7 @@ def book_flight() -> Procedure:
             return
         found.append(flights)
     bags_text: str | None = yield Ask("bags", "How many checked bags will there be in all?")
-    bags = wording.number(bags_text or "") or 0
+    bags = count_in(bags_text)
     insurance_text: str | None = yield Ask("insurance", f"Would you like travel insurance for ${INSURANCE_FEE} a passenger?")
     insured = insurance_text is not None and wants_insurance(insurance_text)
     yield from _book(user, trip, found, bags=bags, insured=insured)
@@ -169,7 +170,10 @@ def _laid_out(
     total = sum(entry["amount"] for entry in payments)
     checked = "no checked bags"
     if bags:
-        fee = f"{paid} of them paid at ${BAG_FEE} each" if paid else "free of charge"
+        fee = "free of charge"
+        if paid:
+            fee = f"${BAG_FEE * paid} for {'all of them' if paid == bags else f'the {paid} beyond the free ones'}"
+            fee = f"for ${BAG_FEE}" if bags == 1 else fee
         checked = f"{counted(bags, 'checked bag')}, {fee}"
     insurance = f"with travel insurance (${INSURANCE_FEE * people})" if insured else "without travel insurance"
     kind = "round trip" if len(found) > 1 else "one-way trip"

@@ -13,6 +13,7 @@ from eigen_airline.playbook_common import (
     Procedure,
     any_flown,
     city,
+    count_in,
     counted,
     dollars,
     identified,
@@ -295,7 +296,7 @@ def add_bags() -> Procedure:
         return
     user, reservation = opened
     text: str | None = yield Ask("extra_bags")
-    extra = wording.number(text or "") or 0
+    extra = count_in(text)
     if extra < 1:
         yield Refuse("I'm sorry, I can't add bags without knowing how many you need.", "5.2")
         return

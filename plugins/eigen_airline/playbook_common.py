@@ -6,6 +6,7 @@ Procedures see the user's words and tool results, nothing else. Texts may offer 
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any
 
@@ -63,30 +64,24 @@ def reservation_of(user: Json) -> Generator[Step, Any, CallResult | None]:
     one that belongs to someone else is turned down (2.2).
     """
     text: str | None = yield Ask("reservation_id")
-    ids: list[str] = []
     for _ in range(_TRIES):
         ids = wording.reservation_ids((text or "").upper())
         if not ids:
             return (yield from _by_route(user))
-        result: CallResult = yield Call("get_reservation_details", {"reservation_id": ids[0]})
-        if not result.error:
-            if result.value["user_id"] != user["user_id"]:
-                yield Refuse(
-                    f"I'm sorry, reservation {ids[0]} does not belong to your profile, and I can't show or change anything "
-                    "on another customer's account.",
-                    "2.2",
-                )
+        if ids[0] in user["reservations"]:
+            result: CallResult = yield Call("get_reservation_details", {"reservation_id": ids[0]})
             return result
         text = yield Ask(
             "corrected_reservation_id",
-            f"I can't find a reservation {ids[0]}. Could you <check|read> the reservation id again?",
+            f"I can't find a reservation {ids[0]} on your profile. Could you <check|read> the reservation id again?",
         )
     yield Refuse(
-        f"I'm sorry, there is no reservation {listed(ids)} in our system, so there is nothing I can open. <You will find the "
-        "id in your confirmation e-mail.|The right id is on your confirmation e-mail.>",
+        "I'm sorry, there is no reservation with that id on your profile, and I can't open or change anything on another "
+        "customer's account.",
         "2.2",
     )
-    return None
+    ids = wording.reservation_ids((text or "").upper())
+    return (yield Call("get_reservation_details", {"reservation_id": ids[0]})) if ids else None
 
 
 def _by_route(user: Json) -> Generator[Step, Any, CallResult | None]:
@@ -208,6 +203,13 @@ def listed(parts: Iterable[str]) -> str:
     """Return `a`, `a and b` or `a, b and c`."""
     items = list(parts)
     return "".join(items) if len(items) < 2 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def count_in(text: str | None) -> int:
+    """Return the count an answer gives: in digits if there are any, else in the words of its last sentence; 0 if none."""
+    if match := re.search(r"\b\d{1,2}\b", text or ""):
+        return int(match[0])
+    return wording.number(re.split(r"[.!?]\s+", (text or "").strip())[-1]) or 0
 
 
 def counted(count: int, what: str) -> str:

@@ -11,6 +11,7 @@ from eigen_airline.playbook_common import (
     Procedure,
     any_flown,
     city,
+    count_in,
     counted,
     dollars,
     identified,
@@ -90,7 +91,7 @@ def remove_bags() -> Procedure:
         return
     user, reservation = opened
     text: str | None = yield Ask("fewer_bags")
-    fewer = wording.number(text or "") or 1
+    fewer = count_in(text) or 1
     yield Refuse(
         f"I'm sorry, checked bags can't be removed once they are on a reservation, so the "
         f"{counted(reservation['total_baggages'], 'bag')} on {reservation['reservation_id']} will stay, and there is no refund "

@@ -6,6 +6,7 @@ import datetime
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from eigen_airline.customers import birth_date, drawn, passenger
@@ -52,6 +53,9 @@ class TripMaker:
         self._rng = rng
         self._timetable = timetable
         self._id = int(rng.random() * _SPACE)
+        # What connects with what, worked out once for each flight and each way back.
+        self._onward: dict[str, list[Flight]] = {}
+        self._ways: dict[tuple[str, ...], list[tuple[Flight, ...]]] = {}
 
     def reservation_id(self) -> str:
         """Return the next id: six characters with a digit and a letter, unlike a flight number or a new id."""
@@ -126,18 +130,27 @@ class TripMaker:
         """Return an onward flight for a quarter of all trips, where one leaves in time for somewhere new."""
         if self._rng.random() > 0.25:
             return ()
-        routes, origin = self._timetable.by_route, flight.origin
-        onward = [
-            second
-            for second in self._timetable.onward[flight.destination]
-            if second.destination != origin and (origin, second.destination) not in routes and _catches(flight, second)
-        ]
+        onward = self._onward.get(flight.flight_number)
+        if onward is None:
+            routes, origin = self._timetable.by_route, flight.origin
+            onward = self._onward[flight.flight_number] = [
+                second
+                for second in self._timetable.onward[flight.destination]
+                if second.destination != origin
+                and (origin, second.destination) not in routes
+                and _catches(flight, second)
+            ]
         return (drawn(self._rng, onward),) if onward else ()
 
     def _way_back(self, out: _Leg, date: int) -> _Leg | None:
-        routes = [(flight.destination, flight.origin) for flight in reversed(out.flights)]
-        first, *onward = (self._timetable.by_route.get(route, []) for route in routes)
-        ways: list[tuple[Flight, ...]] = [(flight,) for flight in first] if not onward else _connected(first, onward[0])
+        stops = (*(flight.destination for flight in reversed(out.flights)), out.flights[0].origin)
+        ways = self._ways.get(stops)
+        if ways is None:
+            routes = self._timetable.by_route
+            firsts, *onward = (routes.get(route, []) for route in pairwise(stops))
+            ways = self._ways[stops] = [
+                (first, *rest) for first in firsts for rest in _continued(first, onward[0] if onward else None)
+            ]
         return _Leg(drawn(self._rng, ways), date) if ways else None
 
     def _segment(self, flight: Flight, date: int, cabin: Cabin) -> ReservationFlight:
@@ -182,8 +195,9 @@ class TripMaker:
         return newest - datetime.timedelta(minutes=int(rng.random() * 28_000), seconds=int(rng.random() * 60))
 
 
-def _connected(firsts: Sequence[Flight], seconds: Sequence[Flight]) -> list[tuple[Flight, ...]]:
-    return [(first, second) for first in firsts for second in seconds if _catches(first, second)]
+def _continued(first: Flight, seconds: Sequence[Flight] | None) -> list[tuple[Flight, ...]]:
+    """Return the ways on from a flight: onto each second flight it catches, or nowhere where it already arrives."""
+    return [()] if seconds is None else [(second,) for second in seconds if _catches(first, second)]
 
 
 def _catches(first: Flight, second: Flight) -> bool:

@@ -16,8 +16,9 @@ _OFFER = re.compile(
 _INFORMS = 5
 """Words of a statement that make it more than small talk."""
 _SMALL_TALK = re.compile(
-    r"^\W*(?:thank(?:s| you)|of course|certainly|sure|happy to help|i'?d be happy|i'?m happy|great|perfect|got it|hello|hi\b"
-    r"|welcome|i understand|no problem|good (?:morning|afternoon|evening)|let me|one moment|please (?:hold|wait|give me))",
+    r"^\W*(?:thank(?:s| you)|of course|certainly|sure|happy to help|i'?d be happy|i'?m happy|great|perfect|got it"
+    r"|hello|hi\b|welcome|i understand|no problem|good (?:morning|afternoon|evening)|let me|one moment"
+    r"|please (?:hold|wait|give me))",
     re.I,
 )
 
@@ -37,6 +38,7 @@ class Act:
     offers: bool = False
     question: bool = False
     informs: bool = False
+    parting: bool = False
 
 
 @lru_cache(maxsize=16384)
@@ -57,6 +59,7 @@ def act_of(domain: Domain, text: str) -> Act:
         hands_over=reading.hands_over(text),
         offers=_OFFER.search(text) is not None,
         question="?" in text or bool(asked),
+        parting=not asked and reading.parts(text),
         informs=any(
             "?" not in part and len(part.split()) >= _INFORMS and not _SMALL_TALK.search(part)
             for part in reading.sentences(text)

@@ -10,10 +10,12 @@ AGAINST: Mapping[str, str] = {
         "clause and check you name exists."
     ),
     "gold_error": (
-        "Copy ids, dates and amounts of the gold actions character by character from the ground truth; never retype them "
-        "from memory, and change no argument that has been executed."
+        "Copy ids, dates and amounts of the gold actions character by character from the ground truth; never retype "
+        "them from memory, and change no argument that has been executed."
     ),
-    "gold_unstable": "Use only gold actions whose effect is the same every time; avoid arguments that depend on earlier runs.",
+    "gold_unstable": (
+        "Use only gold actions whose effect is the same every time; avoid arguments that depend on earlier runs."
+    ),
     "null_policy_passes": (
         "Keep every writing action of the ground truth in the gold, so that an agent that does nothing, refuses or "
         "leaves out one write cannot end in the same state."
@@ -23,18 +25,18 @@ AGAINST: Mapping[str, str] = {
         "looked the case up and explained the refusal."
     ),
     "policy_breach": (
-        "Read the clauses that decide the case before writing the gold: if one forbids what the customer wants, the gold "
-        "is the refusal, however reasonable the request sounds."
+        "Read the clauses that decide the case before writing the gold: if one forbids what the customer wants, the "
+        "gold is the refusal, however reasonable the request sounds."
     ),
     "missing_fact": (
-        "Put every value the agent must hear from the customer into the known facts or the goal's facts; go through the "
-        "gold arguments one by one and ask who tells the agent each of them."
+        "Put every value the agent must hear from the customer into the known facts or the goal's facts; go through "
+        "the gold arguments one by one and ask who tells the agent each of them."
     ),
     "near_duplicate": (
         "Vary who calls and why: give each customer a trade, a mood and a moment of their own, and word the request "
         "afresh instead of reusing a stock sentence."
     ),
-    "benchmark_overlap": "Draw other records: leave every user and reservation of the benchmark's test tasks alone.",
+    "benchmark_overlap": ("Draw other records: leave every user and reservation of the benchmark's test tasks alone."),
 }
 
 BLAME_CRITERIA: Mapping[str, str] = {

@@ -8,7 +8,7 @@ import msgspec
 
 from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.inputs import AgentInputs
-from eigen_cli.api.messages import Completion, RawToolCall
+from eigen_cli.api.messages import RawToolCall
 from eigen_cli.api.playbook import Handover
 from eigen_offline import reading
 from eigen_offline.faults import agent_lapses
@@ -16,7 +16,8 @@ from eigen_offline.improvised import improvised_script
 from eigen_offline.intents import Script, Wish, domain_script
 from eigen_offline.player import Player
 from eigen_offline.profiles import Profile
-from eigen_offline.stage import Scope, Turn
+from eigen_offline.replies import replied
+from eigen_offline.stage import NEVER, Scope, Turn
 from eigen_offline.tools import sketches_of
 from eigen_offline.transcript import Line, Transcript
 from eigen_offline.wording import pick
@@ -48,10 +49,10 @@ _GOODBYE = (
     "My pleasure. Have a lovely day!",
 )
 _STAND = (
-    "I do understand, and I'm sorry for the disappointment, but I can't make an exception here. Is there anything else I "
-    "can help you with?",
-    "I'm sorry, I know this isn't what you hoped for. The rule applies to everyone, so I'm not able to change that. Is "
-    "there anything else I can do?",
+    "I do understand, and I'm sorry for the disappointment, but I can't make an exception here. Is there anything else "
+    "I can help you with?",
+    "I'm sorry, I know this isn't what you hoped for. The rule applies to everyone, so I'm not able to change that. "
+    "Is there anything else I can do?",
 )
 _REASSURE = (
     "Yes, that's all done. Is there anything else I can help you with?",
@@ -78,15 +79,7 @@ def _reply(turn: Turn, *, number: int, model: str) -> SimulatedReply:
     if turn.call is not None:
         name, arguments = turn.call
         calls = (RawToolCall(f"call_{number + 1}", name, msgspec.json.encode(arguments).decode()),)
-    length = len(turn.text) + sum(len(call.arguments) + len(call.name) for call in calls)
-    completion = Completion(
-        text=turn.text,
-        tool_calls=calls,
-        finish_reason="tool_calls" if calls else "stop",
-        model=model,
-        completion_tokens=length // 4 + 1,
-    )
-    return SimulatedReply(completion=completion, faults=turn.faults)
+    return replied(turn.text, model=model, calls=calls, faults=turn.faults)
 
 
 class _Conversation:
@@ -132,31 +125,32 @@ class _Conversation:
         return None
 
     def _work(self, wish: Wish, start: int) -> Turn | None:
-        """Carry on with a request; a later change of mind ends it and puts the new request in its place."""
-        change = next(
-            (
-                line
-                for line in self.log.user
-                if line.at > max(start, self.stage.at)
-                and reading.abandons(line.text)
-                and (other := self.script.best(line.text)) is not None
-                and other is not wish.intent
-            ),
-            None,
-        )
-        scope = (
-            Scope(self.goals, start, wish.clause)
-            if change is None
-            else Scope(self.goals, start, wish.clause, change.at)
-        )
-        turn = self.player.perform(wish.intent.procedure, scope)
+        """Carry on with a request, as far as the line at which the user turned to another one."""
+        turning = next((line for line in self.log.user if line.at > start and self._turns_away(line, wish)), None)
+        limit = turning.at if turning is not None else NEVER
+        turn = self.player.perform(wish.intent.procedure, Scope(self.goals, start, wish.clause, limit))
         self.goals += 1
-        if turn is None or change is None:
+        if turn is None or turning is None:
             return turn
+        # Whatever was left of it, the user has moved on.
         self.player.speech.pending.clear()
-        self.stage.reach(change.at - 1)
-        self._enqueue([change])
+        self.stage.reach(turning.at - 1)
+        self.queue.clear()
+        self._enqueue([turning])
         return None
+
+    def _turns_away(self, line: Line, wish: Wish) -> bool:
+        """Whether a line ends the work on a request: a new one after "anything else?", or another one in its place."""
+        if reading.abandons(line.text):
+            other = self.script.best(line.text)
+            return other is not None and other is not wish.intent
+        before = self.log.asked_before(line.at)
+        if before is None or not reading.offers_more(before.text) or self._is_plea(line):
+            return False
+        return bool(self.script.further(line.text))
+
+    def _is_plea(self, line: Line) -> bool:
+        return reading.pleads(line.text) and not reading.adds_request(line.text)
 
     def _next(self) -> Turn | None:
         """Look for the next request in what the user said since the last one was settled."""
@@ -166,17 +160,17 @@ class _Conversation:
             self._enqueue([wish_at])
             return None
         last = lines[-1].text
-        if self.stage.refused and reading.pleads(last):
+        if self.stage.refused and (reading.pleads(last) or "?" in last):
             return Turn(pick(_STAND, self.stage.seed, f"stand {len(lines)}"))
         if self.stage.wrote and "?" in last and not reading.closes(last):
             return Turn(pick(_REASSURE, self.stage.seed, f"done {len(lines)}"))
-        if reading.closes(last) or reading.answer_in(last) == "no":
+        if reading.closes(last) or reading.thanks(last) or reading.answer_in(last) == "no":
             return Turn(pick(_GOODBYE, self.stage.seed, "goodbye"))
         return self._ask_what(len(lines) - 1)
 
     def _first_wish(self, lines: list[Line]) -> Line | None:
         for line in lines:
-            if self.stage.refused and reading.pleads(line.text) and not reading.adds_request(line.text):
+            if self.stage.refused and self._is_plea(line):
                 continue
             if self.script.further(line.text):
                 return line

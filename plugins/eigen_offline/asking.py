@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from eigen_cli.api.playbook import Ask
 from eigen_offline import reading
-from eigen_offline.kinds import Kind, kind_of, kinds_asked
+from eigen_offline.kinds import Kind, asks_for, kind_of, kinds_asked
 from eigen_offline.speech import Speech
 from eigen_offline.stage import GoalOver, Stage, Turn
 from eigen_offline.wording import pick, worded
@@ -68,7 +68,7 @@ class Questions:
             raise GoalOver
         if heard.asked:
             return None, self._speech.say(pick(_AGAIN, stage.seed, step.fact), question)
-        return None, self._speech.say(self._speech.acknowledgement(), question)
+        return None, self._speech.say(self._speech.acknowledgement(question), question)
 
     def _settle(self, fact: str, heard: _Heard) -> None:
         self._settled[fact] = heard.at
@@ -98,14 +98,14 @@ class Questions:
         return heard
 
     def _answers(self, kind: Kind, question: str, since: int) -> _Heard:
-        """Return what the user answered. Questions in our own words are recognised exactly; else by the kind's signs."""
+        """Return what the user answered. Our own questions are recognised exactly, a model's by the kind's signs."""
         stage = self._stage
         asking = [line for line in stage.agent if line.at > since and question in line.text]
         if not asking:
             asking = [
                 line
                 for line in stage.agent
-                if line.at > since and kind.asked_in(line.text) and not reading.asks_confirmation(line.text)
+                if line.at > since and asks_for(stage.domain, kind, line.text) and not reading.asks_confirmation(line.text)
             ]
         heard = _Heard(None, since)
         loose: _Heard | None = None
@@ -116,11 +116,11 @@ class Questions:
             heard.asked += 1
             given = kind.value(reply.text)
             if given is not None:
-                if self._shares_shape(kind, line.text):
-                    given = reply.text
-                heard.value, heard.at = given, reply.at
-            elif heard.value is None:
+                heard.value = reply.text if self._shares_shape(kind, line.text) else given
                 heard.at = reply.at
+                break
+            heard.at = reply.at
+            if loose is None:
                 bare = kind.bare(reply.text)
                 if bare is not None and (kind.pattern is None or len(kinds_asked(stage.domain, line.text)) <= TRIES):
                     loose = _Heard(bare, reply.at)

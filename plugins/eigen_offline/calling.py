@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from eigen_cli.api.playbook import Call, CallResult
@@ -108,7 +109,12 @@ class Calls:
             stage.floor = found.at
             stage.wrote += 1
             stage.notes = []
-        return found.result
+        earlier = tuple(
+            call.result.value
+            for call in stage.log.calls
+            if call.at < found.at and call.name == found.name and call.arguments == found.arguments
+        )
+        return replace(found.result, earlier=earlier) if earlier else found.result
 
     def _first_write(self, step: Call) -> tuple[CallResult | None, Turn | None]:
         """Commit the faults that fall on a goal's first write; nothing when it is to be made as it should be."""

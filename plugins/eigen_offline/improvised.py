@@ -18,10 +18,11 @@ from eigen_offline.tools import ToolSketch, sketches_of
 from eigen_offline.wording import listed
 
 _STOP_WORDS = frozenset({
-    "the", "and", "for", "with", "from", "into", "that", "this", "their", "them", "only", "also", "once", "when", "been",
-    "must", "will", "than", "then", "such", "each", "what", "which", "user", "users", "agent", "customer", "customers",
-    "whether", "given", "using", "after", "before", "record", "records", "make", "makes", "made",
+    "the", "and", "for", "with", "from", "into", "that", "this", "their", "them", "only", "also", "once", "when",
+    "been", "must", "will", "than", "then", "such", "each", "what", "which", "user", "users", "agent", "customer",
+    "customers", "whether", "given", "using", "after", "before", "record", "records", "make", "makes", "made",
 })  # fmt: skip
+_LOOKS = ("get", "search", "find", "check", "list", "look")
 _YES_NO = re.compile(r"\b(?:(yes|yeah|sure|true|please do)|(no|nope|false|not))\b", re.I)
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CODE = re.compile(r"\b(?=\w*\d)[\w-]+\b")
@@ -78,7 +79,8 @@ def _steps(sketch: ToolSketch, readers: list[ToolSketch]) -> Generator[Step, Any
         value = _typed(text, sketch.parameters.get(name, {})) if text is not None else None
         if value is None:
             yield Refuse(
-                f"I'm sorry, without the {_spoken(name)} I can't do this for you. Please get back to us once you have it."
+                f"I'm sorry, without the {_spoken(name)} I can't do this for you. Please get back to us once you have "
+                "it."
             )
             return
         arguments[name] = value

@@ -16,8 +16,8 @@ _SPLIT = re.compile(
     re.I,
 )
 _WANTS = re.compile(
-    r"\b(?:i(?:'d| would)? (?:like|need|want|wish|have to|was hoping)|can (?:you|i|we)|could (?:you|i|we)|please|help"
-    r"|looking to|trying to|want to|need to|let'?s|also|another|one more|i'?m (?:calling|after|hoping))\b",
+    r"\b(?:i(?:'d| would)? (?:like|need|want(?:ed)?|wish|have to|was hoping)|can (?:you|i|we)|could (?:you|i|we)|please"
+    r"|help|looking to|trying to|want to|need to|let'?s|also|another|one more|i'?m (?:calling|after|hoping))\b",
     re.I,
 )
 
@@ -35,14 +35,14 @@ class Script:
     """A playbook with its cues compiled."""
 
     playbook: Playbook
-    cues: tuple[tuple[Intent, re.Pattern[str]], ...]
+    cues: tuple[tuple[Intent, tuple[re.Pattern[str], ...]], ...]
     memory: dict[str, tuple[Wish, ...]] = field(default_factory=dict, repr=False)
 
     def best(self, text: str) -> Intent | None:
         """Return the intent with the most cue matches; the earlier one in the playbook wins a tie."""
         best, most = None, 0
-        for intent, cue in self.cues:
-            matches = sum(1 for _ in cue.finditer(text))
+        for intent, cues in self.cues:
+            matches = sum(1 for cue in cues for _ in cue.finditer(text))
             if matches > most:
                 best, most = intent, matches
         return best
@@ -74,17 +74,17 @@ class Script:
 
     def further(self, text: str) -> tuple[Wish, ...]:
         """Return the requests in a reply to "anything else?"; thanks that mention the last request are none."""
-        if reading.closes(text) and not _WANTS.search(text):
+        kept = [part for part in reading.sentences(text) if not reading.thanks(part) or _WANTS.search(part)]
+        rest = " ".join(kept)
+        if reading.closes(rest) and not _WANTS.search(rest):
             return ()
-        return self.wishes(text)
+        return self.wishes(rest)
 
 
 @lru_cache(maxsize=64)
 def script_of(playbook: Playbook) -> Script:
     """Return a playbook's script."""
-    cues = tuple(
-        (intent, re.compile("|".join(f"(?:{cue})" for cue in intent.cues), re.I)) for intent in playbook.intents
-    )
+    cues = tuple((intent, tuple(re.compile(cue, re.I) for cue in intent.cues)) for intent in playbook.intents)
     return Script(playbook, cues)
 
 

@@ -7,10 +7,10 @@ import re
 from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.inputs import JudgeInputs
-from eigen_cli.api.messages import Completion
 from eigen_cli.api.outputs import JudgeOutput
 from eigen_cli.api.verdicts import BlameParty
 from eigen_offline.profiles import Profile
+from eigen_offline.replies import replied
 
 _SIGNS: tuple[tuple[BlameParty, re.Pattern[str]], ...] = (
     ("user", re.compile(r"\bthe (?:simulated )?(?:user|customer) (?:stated|said|stopped|ended|asked|changed)", re.I)),
@@ -29,6 +29,4 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
             output = JudgeOutput(party=party, reason="named by a finding", evidence=finding)
             break
     text = canonical_json(output).decode()
-    return SimulatedReply(
-        completion=Completion(text=text, model=profile.identity, completion_tokens=len(text) // 4 + 1)
-    )
+    return replied(text, model=profile.identity)

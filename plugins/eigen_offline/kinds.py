@@ -14,7 +14,30 @@ _BARE = 14
 """Words up to which a reply may itself be the value asked for."""
 _WORDS = re.compile(r"[a-z']+")
 _GENERIC = frozenset(
-    "value please it it's that's that the is a i i'd like make sure would be okay then just want give me".split()
+    [
+        "value",
+        "please",
+        "it",
+        "it's",
+        "that's",
+        "that",
+        "the",
+        "is",
+        "a",
+        "i",
+        "i'd",
+        "like",
+        "make",
+        "sure",
+        "would",
+        "be",
+        "okay",
+        "then",
+        "just",
+        "want",
+        "give",
+        "me",
+    ]
 )
 """Words that say nothing of what kind of value stands beside them."""
 _FLAGS = re.compile(r"^\(\?[aiLmsux]+\)")
@@ -128,15 +151,25 @@ def _sentence(says: str) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(before)}(.+?){re.escape(after.rstrip(' .!'))}[.!]?", re.I | re.S)
 
 
-@lru_cache(maxsize=16384)
 def kinds_asked(domain: Domain, text: str) -> tuple[str, ...]:
     """Return the names of the fact kinds a text asks for, in the order of the text."""
+    # Agents ask the same questions after ever different sentences: only the questions are remembered.
     requests = reading.request_text(text)
-    if not requests:
-        return ()
+    return _kinds_asked(domain, requests) if requests else ()
+
+
+@lru_cache(maxsize=16384)
+def _kinds_asked(domain: Domain, requests: str) -> tuple[str, ...]:
     found = []
     for kind in kinds_of(domain).values():
         starts = [match.end() for ask in kind.asks if (match := ask.search(requests))]
         if starts:
             found.append((min(starts), kind.spec.name))
     return tuple(name for _, name in sorted(found))
+
+
+def asks_for(domain: Domain, kind: Kind, text: str) -> bool:
+    """Whether a text asks for a kind of fact, declared or improvised."""
+    if kind.spec.name in kinds_of(domain):
+        return kind.spec.name in kinds_asked(domain, text)
+    return kind.asked_in(text)

@@ -90,7 +90,7 @@ _STYLES: Mapping[str, Manner] = {
             "That's all from me. Thanks a million, you made this easy!",
         ),
         accept=(
-            "Oh, what a shame. Well, <rules are rules, I suppose|it was worth asking>. Thanks for being straight with me.",
+            "Oh, what a shame. Well, <rules are rules, I suppose|it was worth asking>. Thanks for being honest with me.",
             "I had a feeling you might say that. Never mind, thank you for looking.",
         ),
         push=(
@@ -98,7 +98,7 @@ _STYLES: Mapping[str, Manner] = {
             "Hmm, are you sure? Surely there's something you can do, just this once?",
         ),
         handover=("Oh, all right. Thank you so much for trying!", "Okay, I'll hold on then. Thanks for everything."),
-        lead=("", "Sure, let me have a look.", "", "", "Of course!", "", "Let me see.", ""),
+        lead=("", "Sure, let me look that up.", "", "", "Of course!", "", "Let me see.", ""),
     ),
     "formal": Manner(
         opening=(

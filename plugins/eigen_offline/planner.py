@@ -1,4 +1,4 @@
-"""The simulated planner: a narrow first guess. It knows the domain's template list and nothing of how tasks turn out."""
+"""The simulated planner: a narrow first guess. It knows the list of templates and nothing of how tasks turn out."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import ScenarioTemplate
 from eigen_cli.api.inputs import CoverageGap, PlannerInputs
-from eigen_cli.api.messages import Completion
 from eigen_cli.api.outputs import PlannerOutput
 from eigen_cli.api.plans import EvaluationPlan, Quota, SynthesisPlan
 from eigen_offline.profiles import Profile
+from eigen_offline.replies import replied
 from eigen_offline.wording import listed
 
 WIDTH = 3
@@ -23,9 +23,7 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
     """Return a plan for the slot: its part of the families, the simplest templates of it, few personas."""
     inputs: PlannerInputs = request.inputs
     text = canonical_json(_plan(inputs)).decode()
-    return SimulatedReply(
-        completion=Completion(text=text, model=profile.identity, completion_tokens=len(text) // 4 + 1)
-    )
+    return replied(text, model=profile.identity)
 
 
 def _plan(inputs: PlannerInputs) -> PlannerOutput:

@@ -126,7 +126,7 @@ class Player:
         if self._calls.write_ahead():
             return True, None
         question = "" if summary.endswith("?") else pick(_GO_AHEAD, stage.seed, f"go {stage.scope.index}")
-        opener = "Just so that I get this right:" if tries else speech.acknowledgement()
+        opener = "Just so that I get this right:" if tries else speech.acknowledgement(summary)
         return None, speech.say(opener, summary, question, fault=slip)
 
     def hand_over(self, step: Handover) -> Turn | None:

@@ -19,7 +19,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9$*•-]
 
 _NO = re.compile(
     r"^\W*(?:no|nope|nah)\b(?! (?:problem|worries|rush|hurry|issue))"
-    r"|\b(?:do ?n[o']t|please don'?t|rather not|not (?:now|yet|interested|correct|right|okay)|that'?s wrong|incorrect)\b"
+    r"|\b(?:do ?n[o']t|please don'?t|rather not|not (?:now|yet|interested|correct|right|okay)|that'?s wrong"
+    r"|incorrect)\b"
     r"(?! (?:want to )?(?:worry|mind|see any|have any (?:problem|objection)))"
     r"|\b(?:never ?mind|forget (?:it|that|about)|hold off|leave (?:it|things|everything) as|stop there|cancel that idea"
     r"|changed my mind)\b",
@@ -28,7 +29,8 @@ _NO = re.compile(
 _YES = re.compile(
     r"\b(?:yes|yeah|yep|yup|sure|absolutely|definitely|of course|certainly|correct|confirm(?:ed)?|agreed?|affirmative"
     r"|go ahead|please (?:do|proceed|go|book|cancel|make)|proceed|do (?:it|that|so)|(?:sounds?|looks?|that'?s) "
-    r"(?:good|great|right|fine|perfect|okay|ok|correct)|perfect|ok(?:ay)?|fine (?:by|with) me|works for me|let'?s do)\b",
+    r"(?:good|great|right|fine|perfect|okay|ok|correct)|perfect|ok(?:ay)?|fine (?:by|with) me|works for me"
+    r"|let'?s do)\b",
     re.I,
 )
 
@@ -36,7 +38,8 @@ _CONFIRMS = re.compile(
     r"\b(?:(?:shall|should|may|can|could) i (?:go ahead|proceed|process|make|book|cancel|do that|do this|apply|submit)"
     r"|(?:would|do) you (?:like|want|wish) (?:me )?to (?:go ahead|proceed|continue|confirm|do (?:that|this|it)|make "
     r"(?:this|these|that)|book|cancel|move forward)"
-    r"|(?:please|kindly|could you|can you|do you|just|i need you to|i'll need you to) (?:please )?(?:explicitly )?confirm "
+    r"|(?:please|kindly|could you|can you|do you|just|i need you to|i'll need you to) (?:please )?"
+    r"(?:explicitly )?confirm "
     r"(?!your\b|the (?:reservation|booking|user|order) (?:id|number)\b)"
     r"|(?:reply|respond|answer|say|type) (?:with )?(?:a )?[\"'“]?yes|\(?yes\s?(?:/|or)\s?no\)?"
     r"|ready (?:for me )?to (?:go ahead|proceed)|happy for me to|okay (?:for me )?to (?:go ahead|proceed)"
@@ -51,8 +54,8 @@ _VERBS = (
     r"(?:cancell?ed|booked|rebooked|updated|changed|modified|added|removed|refunded|issued|sent|upgraded|downgraded"
     r"|processed|completed|submitted|applied|corrected|scheduled|rescheduled|moved|switched|replaced|registered|created"
     r"|extended|renewed|returned|exchanged|closed|opened|paid|charged|credited|confirmed|finali[sz]ed|saved|activated"
-    r"|enabled|disabled|deleted|placed|recorded|reserved|transferred|set up|sorted(?: out)?|taken care of|done|made|fixed"
-    r"|arranged|filed|ordered|lent|checked out|put through|put in)"
+    r"|enabled|disabled|deleted|placed|recorded|reserved|transferred|set up|sorted(?: out)?|taken care of|done|made"
+    r"|fixed|arranged|filed|ordered|lent|checked out|put through|put in)"
 )
 _DONE = re.compile(
     r"\b(?:i(?:'ve| have)(?: now| just| also| already| successfully| gone ahead and)* " + _VERBS + r"\b"
@@ -67,8 +70,8 @@ _DONE = re.compile(
     re.I,
 )
 _NOT_DONE = re.compile(
-    r"\b(?:once|after|when|before|until|if|unless)\b[^.!?]*\b(?:has|have|is|are|been)\b|\b(?:not|never|n't) (?:yet )?been\b"
-    r"|\b(?:nothing|none)\b[^.!?]*\bbeen\b|\bwill (?:be|have been)\b[^.!?]*\?",
+    r"\b(?:once|after|when|before|until|if|unless)\b[^.!?]*\b(?:has|have|is|are|been)\b"
+    r"|\b(?:not|never|n't) (?:yet )?been\b|\b(?:nothing|none)\b[^.!?]*\bbeen\b|\bwill (?:be|have been)\b[^.!?]*\?",
     re.I,
 )
 _REFUSES = re.compile(
@@ -84,20 +87,21 @@ _REFUSES = re.compile(
 )
 _MORE = re.compile(
     r"\b(?:anything else|anything more|any other (?:way|question|request|thing|issue|help)|what else|something else"
-    r"|(?:is|was) there (?:anything|something)(?! (?:wrong|specific))|further (?:assistance|help|questions?)|else (?:i can|"
-    r"today|you (?:need|would))|help you with today|assist you (?:further|with today))\b",
+    r"|(?:is|was) there (?:anything|something)(?! (?:wrong|specific))|further (?:assistance|help|questions?)"
+    r"|else (?:i can|today|you (?:need|would))|help you with today|assist you (?:further|with today))\b",
     re.I,
 )
 _HANDS_OVER = re.compile(
     r"\b(?:being transferred|(?:i'?m|i am|i'?ll|i will|let me|going to) (?:now |be )?(?:transfer(?:ring)?|hand(?:ing)? "
-    r"(?:you|this) over|connect(?:ing)?|pass(?:ing)?)\b[^.!?]*\b(?:you|this|human|agent|colleague|specialist|team|person)"
-    r"|(?:have|has|i'?ve) (?:now )?(?:been )?(?:transferred|handed (?:you|this) over|connected|passed) (?:you|this|to)\b"
-    r"[^.!?]*(?:human|agent|colleague|specialist|team|person))",
+    r"(?:you|this) over|connect(?:ing)?|pass(?:ing)?)\b[^.!?]*\b(?:you|this|human|agent|colleague|specialist|team"
+    r"|person)|(?:have|has|i'?ve) (?:now )?(?:been )?(?:transferred|handed (?:you|this) over|connected|passed) "
+    r"(?:you|this|to)\b[^.!?]*(?:human|agent|colleague|specialist|team|person))",
     re.I,
 )
 _REQUESTS = re.compile(
-    r"\?|\b(?:please|provide|share|tell me|let me know|send me|give me|i(?:'ll| will|'d| would)? (?:also )?(?:just )?need"
-    r"|i require|may i have|could i (?:have|get)|can i (?:have|get)|what(?:'s| is)|which)\b",
+    r"\?|\b(?:please|provide|share|tell me|let me know|send me|give me"
+    r"|i(?:'ll| will|'d| would)? (?:also )?(?:just )?need|i require|may i have"
+    r"|could i (?:have|get)|can i (?:have|get)|what(?:'s| is)|which)\b",
     re.I,
 )
 _LACKS = re.compile(
@@ -122,14 +126,22 @@ _ADDS = re.compile(
     re.I,
 )
 _PLEADS = re.compile(
-    r"\b(?:are you sure|exception|is there (?:really )?no(?:thing| way)|any way|really can'?t|please,? (?:just|can)"
+    r"\b(?:are you (?:sure|certain|positive)|no way|would it be possible|exception"
+    r"|is there (?:really )?no(?:thing| way)|any way|really can'?t|please,? (?:just|can)"
     r"|(?:come on|unfair|ridiculous|frustrat|disappoint|unaccept)\w*|surely|just this once|double[- ]check|supervisor"
     r"|there must be)\b",
     re.I,
 )
 _CLOSES = re.compile(
     r"\b(?:that(?:'s| is|'ll be| will be| was) (?:all|everything|it)\b|nothing else|no(?:thing)? (?:more|further)"
-    r"|(?:good)?bye|have a (?:good|great|nice|lovely)|all i need(?:ed)?|i'?m (?:all )?(?:good|set|done)|thank(?:s| you))",
+    r"|(?:good)?bye|have a (?:good|great|nice|lovely)|all i need(?:ed)?|i'?m (?:all )?(?:good|set|done))\b",
+    re.I,
+)
+_THANKS = re.compile(r"\bthank(?:s| you)\b", re.I)
+
+_PARTS = re.compile(
+    r"\b(?:goodbye|bye|take care|have a (?:great|good|nice|lovely|wonderful|pleasant)|(?:very |most )?welcome"
+    r"|my pleasure|glad (?:i|we) could)\b",
     re.I,
 )
 
@@ -200,46 +212,67 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
+@lru_cache(maxsize=_CACHE)
 def offers_alternative(text: str) -> bool:
     """Whether a text proposes something other than what was asked for."""
     return _ALTERNATIVE.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def offers_more(text: str) -> bool:
     """Whether a text asks what else the reader needs."""
     return _MORE.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def hands_over(text: str) -> bool:
     """Whether a text passes the reader on to a person."""
     return _HANDS_OVER.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def lacks(text: str) -> bool:
     """Whether a text says that its writer does not have or know what was asked."""
     return _LACKS.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def corrects(text: str) -> bool:
     """Whether a text takes back something said before."""
     return _CORRECTS.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def abandons(text: str) -> bool:
     """Whether a text drops the request being worked on."""
     return _ABANDONS.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def adds_request(text: str) -> bool:
     """Whether a text marks a further request beside the one being worked on."""
     return _ADDS.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def pleads(text: str) -> bool:
     """Whether a text pushes back against a refusal."""
     return _PLEADS.search(text) is not None
 
 
+@lru_cache(maxsize=_CACHE)
 def closes(text: str) -> bool:
     """Whether a text says that nothing more is needed."""
     return _CLOSES.search(text) is not None
+
+
+@lru_cache(maxsize=_CACHE)
+def parts(text: str) -> bool:
+    """Whether a text takes leave of its reader."""
+    return "?" not in text and _PARTS.search(text) is not None
+
+
+@lru_cache(maxsize=_CACHE)
+def thanks(text: str) -> bool:
+    """Whether a text thanks its reader."""
+    return _THANKS.search(text) is not None

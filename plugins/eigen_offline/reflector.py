@@ -11,11 +11,11 @@ from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import ScenarioTemplate
 from eigen_cli.api.inputs import ReflectorInputs
-from eigen_cli.api.messages import Completion
 from eigen_cli.api.outputs import ReflectorOutput
 from eigen_cli.api.plans import EvaluationPlan, Guideline, Quota, SynthesisPlan
 from eigen_offline.advice import AGAINST, BLAME_CRITERIA
 from eigen_offline.profiles import Profile
+from eigen_offline.replies import replied
 from eigen_offline.wording import listed
 
 MATERIAL = 0.04
@@ -33,9 +33,7 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
     """Return the child of the plan."""
     inputs: ReflectorInputs = request.inputs
     text = canonical_json(_child(inputs, profile.deaf)).decode()
-    return SimulatedReply(
-        completion=Completion(text=text, model=profile.identity, completion_tokens=len(text) // 4 + 1)
-    )
+    return replied(text, model=profile.identity)
 
 
 def _child(inputs: ReflectorInputs, deaf: tuple[str, ...]) -> ReflectorOutput:

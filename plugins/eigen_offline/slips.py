@@ -34,7 +34,8 @@ def wrong_arguments(
     shallow = [option for option in options if len(option[0]) == 1]
     choices = shallow or options
     path, wrong = choices[int(place * len(choices))]
-    return _replaced(arguments, path, wrong)
+    replaced: dict[str, Any] = _replaced(arguments, path, wrong)
+    return replaced
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from eigen_offline import reading, slips
@@ -10,6 +11,10 @@ from eigen_offline.wording import pick, rotated, worded
 
 _SURE = ("Of course.", "Certainly.", "Sure, I can help with that.", "I'd be happy to help with that.", "Happy to help.")
 _THANKS = ("Thank you.", "", "Got it, thank you.", "", "Great, thanks.", "Perfect.", "", "Noted, thank you.", "Thanks.")
+_ABRUPT = re.compile(
+    r"I'm (?:sorry|afraid)|I (?:can't|couldn't|see)\b|No problem|Sorry|That is your|The difference|The refund"
+)
+"""Beginnings before which thanks sound wrong, or are too many."""
 _SAME_WORDS = 0.6
 """Share of a sentence's words that another sentence of the same meaning has."""
 
@@ -46,10 +51,10 @@ class Speech:
         joiner = "\n\n" if any("\n" in part for part in parts) else " "
         return Turn(joiner.join(parts), faults=tuple(dict.fromkeys(faults)))
 
-    def acknowledgement(self) -> str:
-        """Return a word of thanks or welcome where nothing else answers what the user has just said."""
+    def acknowledgement(self, coming: str) -> str:
+        """Return a word of thanks or welcome before what is coming, where nothing else answers the user."""
         log, seed = self._stage.log, self._stage.seed
-        if self.pending:
+        if self.pending or _ABRUPT.match(coming) or "\n" in coming:
             return ""
         turns = len(log.user)
         if turns < 2:

@@ -1,4 +1,4 @@
-"""Where a play stands: the transcript, the stretch of it that belongs to the current goal, and what is accounted for."""
+"""Where a play stands: the transcript, the stretch of it that is about the current goal, and what is accounted for."""
 
 from __future__ import annotations
 

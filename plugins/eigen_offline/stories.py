@@ -9,29 +9,32 @@ from __future__ import annotations
 TRADES = (
     "a primary school teacher", "a violin maker", "a night-shift nurse", "a retired bus driver", "a pastry chef",
     "a structural engineer", "a freelance translator", "a veterinary assistant", "a radio presenter", "a bookkeeper",
-    "a landscape gardener", "a graduate student in geology", "a football referee", "a museum guide", "a dental hygienist",
-    "a paramedic", "a carpenter with two apprentices", "a court reporter", "a part-time librarian", "a potter",
-    "a data analyst", "a florist", "a tugboat captain", "a piano tuner", "a physics lecturer", "a hotel receptionist",
-    "a wedding photographer", "a beekeeper", "a tax adviser", "a swimming coach", "an electrician", "an event planner",
-    "an optician", "an actor between jobs", "an archivist", "a truck dispatcher", "a speech therapist", "a butcher",
-    "a city planner", "a sound technician",
+    "a landscape gardener", "a graduate student in geology", "a football referee", "a museum guide",
+    "a dental hygienist", "a paramedic", "a carpenter with two apprentices", "a court reporter",
+    "a part-time librarian", "a potter", "a data analyst", "a florist", "a tugboat captain", "a piano tuner",
+    "a physics lecturer", "a hotel receptionist", "a wedding photographer", "a beekeeper", "a tax adviser",
+    "a swimming coach", "an electrician", "an event planner", "an optician", "an actor between jobs", "an archivist",
+    "a truck dispatcher", "a speech therapist", "a butcher", "a city planner", "a sound technician",
 )  # fmt: skip
 PLACES = (
     "You call from your kitchen table.", "You call from a noisy café.", "You are on a train with patchy reception.",
     "You sit in a parked car outside your office.", "You call from a quiet hotel room.", "You are walking the dog.",
-    "You call during your lunch break.", "You are in a waiting room and speak quietly.", "You call from your workshop.",
-    "You have a toddler on your knee.", "You are at your desk with a second screen open.", "You call from a garden chair.",
+    "You call during your lunch break.", "You are in a waiting room and speak quietly.",
+    "You call from your workshop.", "You have a toddler on your knee.",
+    "You are at your desk with a second screen open.", "You call from a garden chair.",
     "You stand in a supermarket queue.", "You are folding laundry on the side.", "You call from the back of a taxi.",
-    "You are at your mother's house.", "You are sitting on the stairs of your building.", "You call from the staff room.",
+    "You are at your mother's house.", "You are sitting on the stairs of your building.",
+    "You call from the staff room.",
 )  # fmt: skip
 HABITS = (
     "You keep a notebook with everything in it.", "You like to hear numbers twice.", "You hum while you wait.",
     "You tend to apologise for taking up time.", "You read things out slowly and carefully.",
     "You make dry little jokes.", "You say please and thank you a lot.", "You get straight to what matters.",
-    "You like knowing how things work.", "You write down what the agent says.", "You trust people who explain themselves.",
-    "You dislike being put on hold.", "You speak with long pauses.", "You lose track when too much is asked at once.",
-    "You never raise your voice.", "You sometimes answer before the question is finished.",
-    "You prefer plain words over jargon.", "You have your papers in front of you.",
+    "You like knowing how things work.", "You write down what the agent says.",
+    "You trust people who explain themselves.", "You dislike being put on hold.", "You speak with long pauses.",
+    "You lose track when too much is asked at once.", "You never raise your voice.",
+    "You sometimes answer before the question is finished.", "You prefer plain words over jargon.",
+    "You have your papers in front of you.",
 )  # fmt: skip
 MOMENTS = (
     "you finally have a quiet half hour", "a reminder has just popped up on your phone",
@@ -67,9 +70,10 @@ OPENERS = (
 )  # fmt: skip
 ASIDES = (
     "", "", "", "I've been meaning to call about it for days.", "It shouldn't be anything complicated.",
-    "I'd like to get that done today if possible.", "I couldn't manage it online.", "Could you look into that for me?",
-    "Can you help me with that?", "What do you need from me?", "I hope that's something you can do.",
-    "Let me know what you need.", "I tried the app, but no luck.", "It would be great if we could do that right now.",
+    "I'd like to get that done today if possible.", "I couldn't manage it online.",
+    "Could you look into that for me?", "Can you help me with that?", "What do you need from me?",
+    "I hope that's something you can do.", "Let me know what you need.", "I tried the app, but no luck.",
+    "It would be great if we could do that right now.",
 )  # fmt: skip
 BEHAVIOURS = (
     "Answer what you are asked and do not volunteer the rest.", "Give details only when the agent needs them.",

@@ -9,13 +9,13 @@ from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.canonical import canonical_json, content_hash, derive_rng
 from eigen_cli.api.domain import Domain, Draft
 from eigen_cli.api.inputs import SynthesizerInputs
-from eigen_cli.api.messages import Completion
 from eigen_cli.api.outputs import SynthesizerOutput
 from eigen_cli.api.tasks import Goal
 from eigen_offline import stories
 from eigen_offline.defects import broken_text, planted, with_defect
 from eigen_offline.faults import defect_draws
 from eigen_offline.profiles import Profile
+from eigen_offline.replies import replied
 
 _WANTS = re.compile(r"^I(?:'d like| would like| want| need|'m hoping| was hoping|'m calling) to (.+)$", re.S)
 _YOURS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -41,8 +41,7 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
     text = canonical_json(output).decode()
     if "invalid_output" in defects:
         text = broken_text(text, draws.places["invalid_output"], request.key.attempt)
-    completion = Completion(text=text, model=profile.identity, completion_tokens=len(text) // 4 + 1)
-    return SimulatedReply(completion=completion, faults=tuple(f"synthesizer:{defect}" for defect in defects))
+    return replied(text, model=profile.identity, faults=tuple(f"synthesizer:{defect}" for defect in defects))
 
 
 def _worded(inputs: SynthesizerInputs, rng: random.Random, *, stock: bool) -> SynthesizerOutput:

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.inputs import UserInputs
-from eigen_cli.api.messages import Completion, Message
+from eigen_cli.api.messages import Message
 from eigen_cli.api.tasks import Fact, Goal
 from eigen_offline.acts import Act, act_of
 from eigen_offline.faults import UserLapses, user_lapses
 from eigen_offline.kinds import kind_of
 from eigen_offline.manners import manner_of, phrase, stated
 from eigen_offline.profiles import Profile
+from eigen_offline.replies import replied
 from eigen_offline.untruths import contradicting, invented, other_request
 from eigen_offline.wording import lower_first, rotated, sentence
 
@@ -90,8 +91,7 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
     inputs: UserInputs = request.inputs
     caller = _Caller(inputs, user_lapses(request.key, profile.user_rates))
     text, fault = caller.reply()
-    completion = Completion(text=text, model=profile.identity, completion_tokens=len(text) // 4 + 1)
-    return SimulatedReply(completion=completion, faults=(fault,) if fault else ())
+    return replied(text, model=profile.identity, faults=(fault,) if fault else ())
 
 
 def _heard(conversation: Sequence[Message]) -> list[str]:
@@ -149,6 +149,8 @@ class _Caller:
             return self._refused(act)
         if act.more and (act.done or act.informs):
             return self._settled()
+        if act.parting:
+            return self._left(act)
         if act.confirms:
             return self._confirmed(act)
         if act.asked:
@@ -166,6 +168,14 @@ class _Caller:
         return accepted._replace(
             kind="decline_then_" + accepted.kind if act.alternative else "accept_then_" + accepted.kind
         )
+
+    def _left(self, act: Act) -> Move:
+        """Answer an agent that says goodbye: with what is still open, once, and then with a goodbye."""
+        standing = self.standing
+        if act.done or standing.nagged or standing.pushed:
+            return self._settled()
+        standing.nagged = True
+        return Move("nag")
 
     def _settled(self) -> Move:
         standing = self.standing

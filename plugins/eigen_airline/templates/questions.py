@@ -41,7 +41,7 @@ def ask_flight_status(scene: Scene) -> Draft | None:
     user, flight = scene.user(), scene.flight()
     date = scene.pick(DATES[TODAY_INDEX - 2 : TODAY_INDEX + 2])
     day = scene.world.table(FlightDay).get(day_id(flight.flight_number, date))
-    if user is None or day is None:
+    if user is None or day is None or day.status == "flying":  # that one people tell in other words
         return None
     look = call("get_flight_status", flight_number=flight.flight_number, date=date.isoformat())
     return drafted(
