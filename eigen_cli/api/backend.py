@@ -54,7 +54,10 @@ class Chat:
 
     def add(self, message: Mapping[str, Any]) -> Chat:
         """Return this chat with one more message (`{"role": …, "content": …}`)."""
-        raw = msgspec.json.encode(message)
+        return self.add_encoded(msgspec.json.encode(message))
+
+    def add_encoded(self, raw: bytes) -> Chat:
+        """Return this chat with one more message, already encoded."""
         return Chat((*self.encoded, msgspec.Raw(raw)), hashlib.sha256(self.digest + raw).digest())
 
     @classmethod

@@ -28,7 +28,7 @@ def test_a_plain_body_holds_model_messages_and_limit(ask_for):
 
 def test_messages_travel_byte_for_byte(ask_for):
     odd = msgspec.Raw(b'{"role":"user",  "content":"\\u00e9 1.50"}')
-    request = dataclasses.replace(ask_for(), chat=Chat((odd, odd), "d"))
+    request = dataclasses.replace(ask_for(), chat=Chat((odd, odd), b"d"))
     assert b'"messages":[' + bytes(odd) + b"," + bytes(odd) + b"]" in WRITER.write(request, structured=True)
 
 

@@ -65,10 +65,10 @@ class ChatRequest:
 
 def _chat_of(messages: tuple[msgspec.Raw, ...]) -> Chat:
     """Return the chat whose messages were encoded as these bytes, with the hash the caller gave it."""
-    chained = ""
+    chat = Chat()
     for raw in messages:
-        chained = digest(chained, bytes(raw))
-    return Chat(tuple(raw.copy() for raw in messages), chained)
+        chat = chat.add_encoded(bytes(raw))
+    return chat
 
 
 @dataclass(frozen=True)
