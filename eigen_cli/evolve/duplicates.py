@@ -10,7 +10,7 @@ import re
 
 from eigen_cli.api.tasks import Task
 
-THRESHOLD = 0.7
+THRESHOLD = 0.5
 """Jaccard similarity from which two tasks count as near-duplicates."""
 
 _WORD = re.compile(r"[a-z']+|\S*\d\S*")

@@ -60,13 +60,16 @@ _code_of = {airport.city: airport.iata for airport in AIRPORTS}
 _ending = re.compile(r"(?:end(?:ing|s) (?:in|with) |last four (?:digits )?|\*{2,})(\d{4})\b", re.IGNORECASE)
 _cabins = re.compile(r"\b(basic[ _-]economy|business|economy)\b", re.IGNORECASE)
 _yes = re.compile(
-    r"\b(yes|yep|yeah|yup|sure|ok|okay|correct|right|confirm(?:ed)?|go ahead|please do|do it|sounds good|proceed|"
-    r"agreed|absolutely|of course|perfect|book it|fine|that works|that's it|exactly|definitely)\b",
+    r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|alright|"
+    r"all right|that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|"
+    r"works for me|fine (?:with|by) me|go ahead|go for it|please (?:do|proceed|go)|do (?:it|that|so)|proceed|book it|"
+    r"agreed?|absolutely|of course|perfect|exactly|definitely|certainly)\b|^\W*(?:fine|right|please)\b",
     re.IGNORECASE,
 )
 _no = re.compile(
-    r"^\W*(no|nope|not|wait|stop|hold on|don't|do not|never)\b|\b(don't|do not|please not|rather not|not yet|changed my"
-    r" mind)\b",
+    r"^\W*(?:no(?! (?:problem|worries|rush|further|other|more|changes))|nope|nah|not|wait|stop|never ?mind)\b|"
+    r"\b(?:not (?:yet|now|that|correct|right)|(?:do not|don't) (?:do|book|cancel|change|proceed|charge|send|go|want "
+    r"(?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait))\b",
     re.IGNORECASE,
 )
 

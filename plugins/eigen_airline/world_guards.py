@@ -11,6 +11,7 @@ from typing import cast
 from eigen_airline.conditions import any_flown, may_cancel, segment_status
 from eigen_airline.guard_arguments import flights_of, listed, reservation_of
 from eigen_airline.records import (
+    CABINS,
     FLOWN,
     Cabin,
     Certificate,
@@ -46,7 +47,8 @@ def passengers_within_limit(context: GuardContext) -> str | None:
 def payment_mix_allowed(context: GuardContext) -> str | None:
     """Clause 4.1."""
     user = context.world.table(User).get(str(context.arguments.get("user_id")))
-    ids = {payment.get("payment_id") for payment in listed(context.arguments, "payment_methods")}
+    payments = listed(context.arguments, "payment_methods")
+    ids = {payment.get("payment_id") for payment in payments if isinstance(payment, dict)}
     methods = [] if user is None else [user.payment_methods[key] for key in ids if key in user.payment_methods]
     for kind, most, name in (
         (Certificate, MAX_CERTIFICATES, "certificates"),
@@ -66,11 +68,11 @@ def paid_bags_right(context: GuardContext) -> str | None:
     user_id = arguments.get("user_id") if reservation is None else reservation.user_id
     user = context.world.table(User).get(str(user_id))
     total, paid = arguments.get("total_baggages"), arguments.get("nonfree_baggages")
-    if user is None or not str(total).isdigit() or not str(paid).isdigit():
+    cabin = arguments.get("cabin") if reservation is None else reservation.cabin
+    if user is None or cabin not in CABINS or not str(total).isdigit() or not str(paid).isdigit():
         return None
-    cabin = cast(Cabin, arguments.get("cabin")) if reservation is None else reservation.cabin
     people = len(listed(arguments, "passengers") if reservation is None else reservation.passengers)
-    right = paid_bags(user.membership, cabin, passengers=people, total=int(str(total)))
+    right = paid_bags(user.membership, cast(Cabin, cabin), passengers=people, total=int(str(total)))
     # Bags paid before a cabin with more free ones stay paid.
     kept = right if reservation is None else max(right, reservation.nonfree_baggages)
     return None if int(str(paid)) in (right, kept) else f"{paid} paid bags of {total}, it should be {right}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import dataclass
 
 from eigen_cli.api.playbook import Ask
@@ -9,10 +10,13 @@ from eigen_offline import reading
 from eigen_offline.kinds import Kind, asks_for, kind_of, kinds_asked
 from eigen_offline.speech import Speech
 from eigen_offline.stage import GoalOver, Stage, Turn
+from eigen_offline.transcript import Line
 from eigen_offline.wording import pick, worded
 
 TRIES = 2
 """How often a fact is asked for."""
+_ASKED_AT_ONCE = 2
+"""Facts in one question up to which a reply of no recognisable shape is taken as the answer."""
 
 _AGAIN = (
     "I'm sorry, I still need one detail.",
@@ -45,30 +49,30 @@ class Questions:
         self._settled.clear()
         self._used.clear()
 
-    def ask(self, step: Ask) -> tuple[str | None, Turn | None]:
-        """Return the fact's value (None if the user has none), or the turn that asks for it.
+    def ask(self, step: Ask) -> Generator[Turn, None, str | None]:
+        """Yield the turns that ask for a fact until it is settled; return its value, or None if the user has none.
 
         A fact asked for again in the same goal needs a fresh answer.
         """
         stage = self._stage
         before = self._settled.get(step.fact)
         if before is None and stage.scope.index >= 0 and step.fact in self._known:
-            return self._known[step.fact], None
+            return self._known[step.fact]
         kind = kind_of(stage.domain, step.fact)
         since = stage.scope.start - 1 if before is None else max(before, stage.at)
         question = worded(step.question or pick(kind.spec.question, stage.seed, f"ask {step.fact}"), stage.seed)
-        heard = self._heard(kind, question, since=since, afresh=before is not None)
-        reply = next((line.text for line in stage.user if line.at == heard.at), "") if heard.asked else ""
-        if heard.value is not None or heard.asked >= TRIES or (reply and reading.lacks(reply)):
-            self._settle(step.fact, heard)
-            return heard.value, None
-        if reply and reading.abandons(reply):
-            self._speech.tell(_DROPPED)
-            stage.reach(heard.at)
-            raise GoalOver
-        if heard.asked:
-            return None, self._speech.say(pick(_AGAIN, stage.seed, step.fact), question)
-        return None, self._speech.say(self._speech.acknowledgement(question), question)
+        while True:
+            heard = self._heard(kind, question, since=since, afresh=before is not None)
+            reply = next((line.text for line in stage.user if line.at == heard.at), "") if heard.asked else ""
+            if heard.value is not None or heard.asked >= TRIES or (reply and reading.lacks(reply)):
+                self._settle(step.fact, heard)
+                return heard.value
+            if reply and reading.abandons(reply):
+                self._speech.tell(_DROPPED)
+                stage.reach(heard.at)
+                raise GoalOver
+            opener = pick(_AGAIN, stage.seed, step.fact) if heard.asked else self._speech.acknowledgement(question)
+            yield self._speech.say(opener, question)
 
     def _settle(self, fact: str, heard: _Heard) -> None:
         self._settled[fact] = heard.at
@@ -79,53 +83,58 @@ class Questions:
                 self._known[fact] = heard.value
 
     def _heard(self, kind: Kind, question: str, *, since: int, afresh: bool) -> _Heard:
-        """Answers to the question come first, then corrections made later, then what was said unasked."""
+        """Answers to the question come first, then corrections made later, then what was said before anyone asked."""
         stage = self._stage
-        heard = self._answers(kind, question, since)
+        asking = self._asking(kind, question, since)
+        heard = self._answers(kind, asking, since)
         if afresh:
             return heard
-        for line in stage.user:
-            if line.at > heard.at and reading.corrects(line.text) and (given := kind.value(line.text)) is not None:
-                heard.value, heard.at = given, line.at
+        for line in reversed(stage.user):
+            if line.at <= heard.at:
+                break
+            if reading.corrects(line.text) and (given := kind.value(line.text)) is not None:
+                return _Heard(given, line.at, heard.asked)
         if heard.value is None:
+            first_asked = asking[0].at if asking else stage.log.length
             for line in stage.user:
+                if line.at > first_asked:
+                    break
                 text = stage.scope.clause if line.at == stage.scope.start and stage.scope.clause else line.text
                 given = kind.value(text)
                 # What has answered another question is no answer to this one, though it may look like one.
                 if given is not None and (line.at, given) not in self._used:
-                    heard.value, heard.at = given, line.at
-                    break
+                    return _Heard(given, line.at, heard.asked)
         return heard
 
-    def _answers(self, kind: Kind, question: str, since: int) -> _Heard:
-        """Return what the user answered. Our own questions are recognised exactly, a model's by the kind's signs."""
+    def _asking(self, kind: Kind, question: str, since: int) -> list[Line]:
+        """Return what asked for the fact: our own question is recognised exactly, a model's by the kind's signs."""
         stage = self._stage
         asking = [line for line in stage.agent if line.at > since and question in line.text]
-        if not asking:
-            asking = [
-                line
-                for line in stage.agent
-                if line.at > since and asks_for(stage.domain, kind, line.text) and not reading.asks_confirmation(line.text)
-            ]
+        return asking or [
+            line
+            for line in stage.agent
+            if line.at > since and asks_for(stage.domain, kind, line.text) and not reading.asks_confirmation(line.text)
+        ]
+
+    def _answers(self, kind: Kind, asking: list[Line], since: int) -> _Heard:
+        """Return the first answer that gives a value, in the kind's shape or as a short reply to a plain question."""
         heard = _Heard(None, since)
-        loose: _Heard | None = None
         for line in asking:
-            reply = stage.reply(line.at)
+            reply = self._stage.reply(line.at)
             if reply is None:
                 continue
             heard.asked += 1
+            heard.at = reply.at
             given = kind.value(reply.text)
             if given is not None:
                 heard.value = reply.text if self._shares_shape(kind, line.text) else given
-                heard.at = reply.at
                 break
-            heard.at = reply.at
-            if loose is None:
-                bare = kind.bare(reply.text)
-                if bare is not None and (kind.pattern is None or len(kinds_asked(stage.domain, line.text)) <= TRIES):
-                    loose = _Heard(bare, reply.at)
-        if heard.value is None and loose is not None:
-            heard.value, heard.at = loose.value, loose.at
+            bare = kind.bare(reply.text)
+            if bare is not None and (
+                kind.pattern is None or len(kinds_asked(self._stage.domain, line.text)) <= _ASKED_AT_ONCE
+            ):
+                heard.value = bare
+                break
         return heard
 
     def _shares_shape(self, kind: Kind, question: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,20 +35,19 @@ class Calls:
         """Turn to the next goal."""
         self._made = 0
 
-    def call(self, step: Call) -> tuple[CallResult | None, Turn | None]:
-        """Return the call's result, or the turn that makes it (or gets it wrong)."""
+    def call(self, step: Call) -> Generator[Turn, None, CallResult]:
+        """Yield the turns that make a call (or get it wrong) until the transcript has its result; return that."""
         order = self._made
         self._made += 1
         writing = writes(self._stage.domain, step.tool)
-        found = self._find(step.tool, step.arguments, writing=writing)
-        if found is not None:
-            return self._take(found, writing=writing), None
-        if writing and not self._stage.wrote:
-            result, turn = self._first_write(step)
-            if result is not None or turn is not None:
-                return result, turn
-        slip = self._misspelling(step, order)
-        return None, slip if slip is not None else self.make(step.tool, step.arguments)
+        while True:
+            found = self._find(step.tool, step.arguments, writing=writing)
+            if found is not None:
+                return self._take(found, writing=writing)
+            result, turn = self._first_write(step) if writing and not self._stage.wrote else (None, None)
+            if result is not None:
+                return result
+            yield turn or self._misspelling(step, order) or self.make(step.tool, step.arguments)
 
     def make(self, tool: str, arguments: Mapping[str, Any], fault: str = "") -> Turn:
         """Return the turn that makes a call; a write brings the faults that led to it."""
@@ -69,19 +68,18 @@ class Calls:
         self._stage.refused = True
         raise GoalOver
 
-    def extra_write(self) -> Turn | None:
-        """Return the write nobody asked for that is due at the end of this goal."""
+    def extra_write(self) -> Generator[Turn, None, None]:
+        """Yield the write nobody asked for that is due at the end of this goal."""
         place = self._stage.hit("extra_write")
-        if place is None or not self._stage.wrote:
-            return None
-        extra = slips.uncalled_for(self._tools, self.taken, place=place)
+        extra = slips.uncalled_for(self._tools, self.taken, place=place) if place and self._stage.wrote else None
         if extra is None:
-            return None
-        for call in self._stage.log.calls:
-            if (call.name, call.arguments) == extra and call.at > self._stage.scope.start:
-                self._take(call, writing=True)
-                return None
-        return self.make(*extra, "agent:extra_write")
+            return
+        while True:
+            for call in self._stage.log.calls:
+                if (call.name, call.arguments) == extra and call.at > self._stage.scope.start:
+                    self._take(call, writing=True)
+                    return
+            yield self.make(*extra, "agent:extra_write")
 
     def _find(self, tool: str, arguments: Mapping[str, Any], *, writing: bool) -> Answered | None:
         taken = {call.at for call in self.taken} if writing else ()

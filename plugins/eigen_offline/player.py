@@ -7,7 +7,7 @@ a model took earlier in the same episode are therefore as good as our own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 from eigen_cli.api.domain import Domain
@@ -52,17 +52,21 @@ class Player:
         self._questions = Questions(self.stage, self.speech)
         self._calls = Calls(self.stage, self.speech, tools)
 
-    def perform(self, procedure: Procedure, scope: Scope) -> Turn | None:
-        """Return the turn the procedure needs now, or None when transcript and pending speech cover all of it."""
+    def perform(self, procedure: Procedure, scope: Scope) -> Generator[Turn, None, None]:
+        """Yield the turns a procedure needs, one for each growth of the transcript, until nothing is missing.
+
+        What is then still to be said waits in `speech.pending`.
+        """
         self.stage.enter(scope)
         self._questions.enter()
         self._calls.enter()
         try:
-            return self._walk(procedure) or self._calls.extra_write()
+            yield from self._walk(procedure)
+            yield from self._calls.extra_write()
         except GoalOver:
-            return None
+            return
 
-    def _walk(self, procedure: Procedure) -> Turn | None:
+    def _walk(self, procedure: Procedure) -> Generator[Turn, None, None]:
         steps = procedure()
         answer: Any = None
         breached: Refuse | None = None
@@ -72,45 +76,52 @@ class Player:
             except StopIteration:
                 if breached is not None:
                     self._refuse(breached)
-                return None
+                return
             answer = None
             if isinstance(step, Tell):
                 self.speech.tell(step.text)
             elif isinstance(step, Refuse):
                 if self.stage.hit("policy_breach") is None:
-                    self._refuse(step)
-                    return None
+                    return self._refuse(step)
                 breached = step
             else:
                 if breached is not None:
                     self.stage.notes.append("agent:policy_breach")
                     breached = None
-                answer, turn = self._take_step(step)
-                if turn is not None or isinstance(step, Handover):
-                    return turn
-
-    def _take_step(self, step: Ask | Call | Confirm | Handover) -> tuple[Any, Turn | None]:
-        if isinstance(step, Call):
-            return self._calls.call(step)
-        if isinstance(step, Ask):
-            return self._questions.ask(step)
-        if isinstance(step, Confirm):
-            return self._confirm(step)
-        return None, self.hand_over(step)
+                if isinstance(step, Call):
+                    answer = yield from self._calls.call(step)
+                elif isinstance(step, Ask):
+                    answer = yield from self._questions.ask(step)
+                elif isinstance(step, Confirm):
+                    answer = yield from self._confirm(step)
+                else:
+                    return (yield from self.hand_over(step))
 
     def _refuse(self, step: Refuse) -> None:
         self.speech.tell(step.text)
         self.stage.refused = True
 
-    def _confirm(self, step: Confirm) -> tuple[bool | None, Turn | None]:
+    def _confirm(self, step: Confirm) -> Generator[Turn, None, bool]:
         stage, speech = self.stage, self.speech
         if not stage.wrote and stage.hit("gives_up") is not None and not self._calls.write_ahead():
             self._calls.give_up()
         if stage.hit("skips_confirmation") is not None:
             stage.notes.append("agent:skips_confirmation")
-            return True, None
+            return True
         summary, slip = speech.misreported(worded(step.summary, stage.seed))
-        tries = 0
+        while True:
+            answer, tries = self._agreed(summary)
+            if answer is not None:
+                return answer
+            if self._calls.write_ahead():
+                return True
+            question = "" if summary.endswith("?") else pick(_GO_AHEAD, stage.seed, f"go {stage.scope.index}")
+            opener = "Just so that I get this right:" if tries else speech.acknowledgement(summary)
+            yield speech.say(opener, summary, question, fault=slip)
+
+    def _agreed(self, summary: str) -> tuple[bool | None, int]:
+        """Return the user's answer to a confirmation (None while there is none) and how often it was asked for."""
+        stage, tries = self.stage, 0
         for line in stage.agent:
             if line.at <= stage.confirm_floor or not _lays_out(summary, line.text):
                 continue
@@ -122,23 +133,20 @@ class Player:
             if answer != "unclear" or tries == _TRIES:
                 stage.confirm_floor = reply.at
                 stage.reach(reply.at)
-                return answer == "yes", None
-        if self._calls.write_ahead():
-            return True, None
-        question = "" if summary.endswith("?") else pick(_GO_AHEAD, stage.seed, f"go {stage.scope.index}")
-        opener = "Just so that I get this right:" if tries else speech.acknowledgement(summary)
-        return None, speech.say(opener, summary, question, fault=slip)
+                return answer == "yes", tries
+        return None, tries
 
-    def hand_over(self, step: Handover) -> Turn | None:
+    def hand_over(self, step: Handover) -> Generator[Turn, None, None]:
         """Pass the caller on: the tool first if there is one, then the words; the call is over then."""
         stage, tool = self.stage, self.stage.domain.handover_tool
-        if tool is not None and not any(call.name == tool and call.at > stage.scope.start for call in stage.log.calls):
+        while tool is not None and not any(
+            call.name == tool and call.at > stage.scope.start for call in stage.log.calls
+        ):
             sketch = self._tools.get(tool)
             name = sketch.required[0] if sketch is not None and sketch.required else "summary"
-            return self._calls.make(tool, {name: worded(step.summary, stage.seed)})
+            yield self._calls.make(tool, {name: worded(step.summary, stage.seed)})
         self.speech.tell(_TRANSFER)
         stage.over = True
-        return None
 
 
 def _lays_out(summary: str, text: str) -> bool:

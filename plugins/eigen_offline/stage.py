@@ -51,8 +51,7 @@ class Stage:
     def enter(self, scope: Scope) -> None:
         """Turn to a goal."""
         self.scope = scope
-        self.user = [line for line in self.log.user if scope.start <= line.at < scope.limit]
-        self.agent = [line for line in self.log.agent if scope.start <= line.at < scope.limit]
+        self.refresh()
         self.confirm_floor = scope.start
         """The last answer to a confirmation."""
         self.wrote = 0
@@ -60,6 +59,12 @@ class Stage:
         self.refused = False
         self.notes: list[str] = []
         """Faults that take effect with the goal's next write."""
+
+    def refresh(self) -> None:
+        """Look again at what was said in this goal, after the transcript has grown."""
+        start, limit = self.scope.start, self.scope.limit
+        self.user = [line for line in self.log.user if start <= line.at < limit]
+        self.agent = [line for line in self.log.agent if start <= line.at < limit]
 
     def reach(self, at: int) -> None:
         """Account for the transcript up to a message."""

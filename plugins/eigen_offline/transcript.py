@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from eigen_cli.api.messages import Message, ToolCall
+from eigen_cli.api.messages import Message, ToolCall, ToolResult
 from eigen_cli.api.playbook import CallResult
 
 
@@ -29,9 +29,9 @@ class Answered(NamedTuple):
 
 
 class Transcript:
-    """One conversation, indexed in one pass."""
+    """One conversation, indexed once; later messages of the same conversation can be added."""
 
-    __slots__ = ("agent", "calls", "count", "user")
+    __slots__ = ("_open", "agent", "calls", "count", "length", "user")
 
     def __init__(self, conversation: Sequence[Message]) -> None:
         self.user: list[Line] = []
@@ -39,28 +39,32 @@ class Transcript:
         self.calls: list[Answered] = []
         self.count = 0
         """Calls the agent has written so far, unparsable ones included."""
-        open_calls: dict[str, ToolCall] = {}
-        for at, message in enumerate(conversation):
-            if message.speaker == "environment":
-                result = message.result
-                call = open_calls.get(result.call_id) if result is not None else None
-                if result is not None and call is not None and call.arguments is not None:
-                    outcome = CallResult(parsed(result.content), result.error)
-                    self.calls.append(Answered(at, call.name, call.arguments, outcome))
-                continue
-            if message.text:
-                (self.user if message.speaker == "user" else self.agent).append(Line(at, message.text))
-            if message.speaker == "agent" and message.tool_calls:
-                self.count += len(message.tool_calls)
-                for call in message.tool_calls:
-                    open_calls[call.id] = call
+        self.length = 0
+        self._open: dict[str, ToolCall] = {}
+        self.extend(conversation)
 
-    def reply_to(self, at: int) -> Line | None:
-        """Return the first thing the user said after message `at`."""
-        for line in self.user:
-            if line.at > at:
-                return line
-        return None
+    def extend(self, messages: Sequence[Message]) -> None:
+        """Add the messages that follow."""
+        at = self.length
+        for message in messages:
+            speaker = message.speaker
+            if speaker == "environment":
+                self._add_result(at, message.result)
+            else:
+                if message.text:
+                    (self.user if speaker == "user" else self.agent).append(Line(at, message.text))
+                if speaker == "agent" and message.tool_calls:
+                    self.count += len(message.tool_calls)
+                    for call in message.tool_calls:
+                        self._open[call.id] = call
+            at += 1
+        self.length = at
+
+    def _add_result(self, at: int, result: ToolResult | None) -> None:
+        call = self._open.get(result.call_id) if result is not None else None
+        if result is not None and call is not None and call.arguments is not None:
+            outcome = CallResult(parsed(result.content), result.error)
+            self.calls.append(Answered(at, call.name, call.arguments, outcome))
 
     def asked_before(self, at: int) -> Line | None:
         """Return the last thing the agent said before message `at`."""
