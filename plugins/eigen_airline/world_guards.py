@@ -48,7 +48,7 @@ def payment_mix_allowed(context: GuardContext) -> str | None:
     """Clause 4.1."""
     user = context.world.table(User).get(str(context.arguments.get("user_id")))
     payments = listed(context.arguments, "payment_methods")
-    ids = {payment.get("payment_id") for payment in payments if isinstance(payment, dict)}
+    ids = {str(payment.get("payment_id")) for payment in payments if isinstance(payment, dict)}
     methods = [] if user is None else [user.payment_methods[key] for key in ids if key in user.payment_methods]
     for kind, most, name in (
         (Certificate, MAX_CERTIFICATES, "certificates"),
