@@ -111,6 +111,9 @@ def run(arguments: Sequence[str]) -> int:
     console = Console()
     # Read before parsing, so that an error inside parsing shows its traceback too.
     console.debug = "--debug" in arguments
+    # A stream the caller closed (`>&-`) is None: nobody listens, which is no reason to fall.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: PTH123, SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
@@ -142,7 +145,7 @@ def _report(error: BaseException, console: Console) -> int:
         console.error(error.message, error.hint)
         return ExitCode.USAGE if isinstance(error, UnknownCommandError) else exit_code(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        console.error(f"the disk is full: {error}", "free some space and run the same command again; it resumes")
+        console.error(f"the disk is full: {error}", "free some space and run the same command again")
         return ExitCode.FAILED
     if isinstance(error, OSError):
         console.error(str(error))

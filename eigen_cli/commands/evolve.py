@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
+from eigen_cli.api.errors import BackendError
 from eigen_cli.api.generations import Generation
 from eigen_cli.commands.evolve_views import (
     estimate_json,
@@ -23,7 +24,10 @@ from eigen_cli.commands.run_assembly import assembled, warn_of_one_model
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console
 from eigen_cli.evolve.runs import Run
+from eigen_cli.roles.structured import UnusableReplyError
 from eigen_cli.run.config import Config
+
+T = TypeVar("T")
 
 
 @click.command()
@@ -84,11 +88,23 @@ def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
 def _evolved(console: Console, run: Run) -> Sequence[Generation]:
     from eigen_cli.evolve.loop import evolve as run_rounds
 
+    # A registry that cannot be read must say so before anything is paid for.
+    run.store.generations()
+    return _finished(console, run_rounds(run, progress=progress_of(console)))
+
+
+def _finished(console: Console, work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end; an interrupt says that nothing is lost, a model that cannot plan is the backend's failure."""
     try:
-        return asyncio.run(run_rounds(run, progress=progress_of(console)))
+        return asyncio.run(work)
     except KeyboardInterrupt:
         console.note("everything acknowledged is kept; the same command resumes")
         raise
+    except UnusableReplyError as error:
+        raise BackendError(
+            f"the planner's model gave no usable plan in {error.attempts} attempts: {error.error}",
+            hint="try a stronger model for [roles.planner], or a server with structured output",
+        ) from error
 
 
 def _print_estimate(console: Console, run: Run, config: Config, *, as_json: bool) -> None:
@@ -101,7 +117,7 @@ def _print_estimate(console: Console, run: Run, config: Config, *, as_json: bool
 def _previewed(console: Console, run: Run, count: int, *, as_json: bool) -> Run:
     from eigen_cli.evolve.preview import preview, previewed
 
-    proposals = asyncio.run(preview(run, count))
+    proposals = _finished(console, preview(run, count))
     if as_json:
         console.json(previewed_json(run, proposals))
     else:

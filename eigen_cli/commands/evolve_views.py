@@ -83,10 +83,13 @@ def estimate_table(run: Run, config: Config) -> str:
 
 
 def progress_of(console: Console) -> Progress:
-    """Return what shows on a terminal how far the rounds are."""
+    """Return what says how far the rounds are: a line on a terminal, and a note for every generation sealed."""
 
     def show(stage: str, done: int, total: int) -> None:
-        console.progress(f"{stage} {done}/{total}")
+        if stage == "generations":
+            console.note(f"round {done} of {total} sealed")
+        else:
+            console.progress(f"{stage} {done}/{total}")
 
     return show
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from math import sqrt
 
 from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.inputs import CoverageGap
@@ -106,10 +107,10 @@ def outcome_of(plan: Plan, made: Made) -> PlanOutcome:
 def verdict_on_child(child: ProbeFigures, parent: ProbeFigures) -> str | None:
     """Return why a child may not replace its parent, or None.
 
-    It must not yield fewer learnable tasks nor cover less. What one task more or less would explain is not called worse:
-    one learnable task (about the probe's standard error, sqrt(n)/2), and the coverage an average task brings.
+    It must not yield fewer learnable tasks nor cover less. What chance explains is not called worse: a yield within one
+    standard error of the difference (at most sqrt(n/2) tasks of n), and the coverage that one average task brings.
     """
-    if child.learnable + 1 < parent.learnable:
+    if child.learnable + round(sqrt(parent.proposed / 2)) < parent.learnable:
         return f"{child.learnable} learnable tasks on the probe, the parent had {parent.learnable}"
     if child.coverage + parent.coverage // max(1, parent.accepted) < parent.coverage:
         return f"covers {child.coverage} tools, pairs and clauses on the probe, the parent {parent.coverage}"

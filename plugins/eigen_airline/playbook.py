@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from eigen_cli.api.playbook import Intent, Playbook
-
 from eigen_airline import playbook_booking as booking
 from eigen_airline import playbook_cancelling as cancelling
 from eigen_airline import playbook_changes as changes
+from eigen_airline import playbook_extras as extras
 from eigen_airline import playbook_questions as questions
 from eigen_airline.playbook_common import greeted
+from eigen_cli.api.playbook import Intent, Playbook
 
 _BAGS = r"(?:bags?|baggages?|luggage|suitcases?)"
 _TRIP = r"(?:reservation|booking|trip|flights?)"
@@ -62,12 +62,13 @@ PLAYBOOK = Playbook(
                 rf"\b(?:checked )?{_BAGS}\b",
                 r"\bpacking more\b",
             ),
-            changes.add_bags,
+            extras.add_bags,
         ),
         Intent(
             "add_passenger",
             (
-                r"\b(?:add|extra|another|additional|one more(?! thing))\b[^.?!:]*\b(?:passenger|person|travell?er|people|friend)\b",
+                r"\b(?:add|extra|another|additional|one more(?! "
+                r"thing))\b[^.?!:]*\b(?:passenger|person|travell?er|people|friend)\b",
                 r"\b(?:come along|join (?:me|us)|coming with)\b",
             ),
             questions.add_passenger,
@@ -79,7 +80,7 @@ PLAYBOOK = Playbook(
                 r"\b(?:name|spelling|typo|misspell?ed|misspelt|birth ?date|date of birth)\b",
                 r"\b(?:change|correct|fix|update|replace|swap)\b[^.?!:]*\b(?:passenger|name|travell?er)",
             ),
-            changes.change_passengers,
+            extras.change_passengers,
         ),
         Intent(
             "change_cabin",
@@ -102,7 +103,7 @@ PLAYBOOK = Playbook(
         Intent(
             "cancel_reservation",
             (
-                rf"\b(?:cancel|call off|calling off)\b(?! (?:culture))",
+                r"\b(?:cancel|call off|calling off)\b(?! (?:culture))",
                 rf"\b(?:cancel|call off)\b[^.?!:]*\b{_TRIP}\b",
                 r"\bget out of (?:my|the|a) (?:trip|booking|reservation)\b",
             ),
@@ -157,7 +158,8 @@ PLAYBOOK = Playbook(
         Intent(
             "out_of_scope",
             (
-                r"\b(?:lost and found|claim|never arrived|went missing|invoice|receipt|company(?:'s)? address|pet|dog|cat"
+                r"\b(?:lost and found|claim|never arrived|went missing|invoice|receipt|company(?:'s)? "
+                r"address|pet|dog|cat"
                 r"|wheelchair|assistance|meal|lounge|miles|points|password|e-?mail address|phone number|job|applied"
                 r"|fly alone|unaccompanied|supervision)\b",
                 r"\b(?:file|arrange|register|invoice|e-?mail|cabin crew|service)\b",

@@ -6,8 +6,6 @@ import re
 from collections.abc import Generator
 from dataclasses import dataclass
 
-from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
-
 from eigen_airline import wording
 from eigen_airline.playbook_common import (
     Json,
@@ -18,12 +16,14 @@ from eigen_airline.playbook_common import (
     dollars,
     identified,
     names,
+    reason_of,
     route,
     spoken_date,
 )
 from eigen_airline.playbook_flights import WISH, Found, Leg, chosen
 from eigen_airline.playbook_payments import booking_payments, paid_with
 from eigen_airline.rules import BAG_FEE, INSURANCE_FEE, MAX_PASSENGERS, paid_bags
+from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
 
 _WHERE = "Where are you flying from, and what is your destination?"
 _NO = re.compile(r"\b(?:no|not|don't|without|none|skip|leave)\b", re.IGNORECASE)
@@ -68,35 +68,38 @@ def book_flight() -> Procedure:
         found.append(flights)
     bags_text: str | None = yield Ask("bags", "How many checked bags will there be in all?")
     bags = count_in(bags_text)
-    insurance_text: str | None = yield Ask("insurance", f"Would you like travel insurance for ${INSURANCE_FEE} a passenger?")
+    insurance_text: str | None = yield Ask(
+        "insurance", f"Would you like travel insurance for ${INSURANCE_FEE} a passenger?"
+    )
     insured = insurance_text is not None and wants_insurance(insurance_text)
     yield from _book(user, trip, found, bags=bags, insured=insured)
 
 
 def _trip() -> Generator[Step, None, Trip | None]:
-    first: str | None = yield Ask("origin", _WHERE)  # type: ignore[misc,assignment]
-    second: str | None = yield Ask("destination", "And what is your destination?")  # type: ignore[misc,assignment]
+    first: str | None = yield Ask("origin", _WHERE)
+    second: str | None = yield Ask("destination", "And what is your destination?")
     origin, destination = route(first, second)
     if origin is None or destination is None:
         yield Refuse("I'm sorry, I can't find an airport of ours there, so I'm not able to book that trip.", "3.1")
         return None
-    kind: str | None = yield Ask("trip_type", "Is it one way or a round trip?")  # type: ignore[misc,assignment]
+    kind: str | None = yield Ask("trip_type", "Is it one way or a round trip?")
     dates = yield from _dates(round_trip=wording.trip_type(kind or "") == "round_trip")
     if not dates:
         yield Refuse("I'm sorry, without a date I can't look for flights. Please call again when you know it.", "3.1")
         return None
-    who: str | None = yield Ask("passengers")  # type: ignore[misc,assignment]
+    who: str | None = yield Ask("passengers")
     passengers = wording.passengers(who or "")
     if not passengers:
         yield Refuse("I'm sorry, I need each passenger's first name, last name and date of birth to book.", "3.2")
         return None
     if len(passengers) > MAX_PASSENGERS:
         yield Refuse(
-            f"I'm sorry, but I can't put {len(passengers)} passengers on one reservation: five is the most a reservation "
+            f"I'm sorry, but I can't put {len(passengers)} passengers on one reservation: five is the most a "
+            "reservation "
             "can hold, so I'm not able to book this trip for all of you together.",
             "3.2",
         )
-    cabin: str | None = yield Ask("cabin")  # type: ignore[misc,assignment]
+    cabin: str | None = yield Ask("cabin")
     return Trip(origin, destination, dates, passengers, wording.cabin(cabin or "") or "economy")
 
 
@@ -104,11 +107,11 @@ def _dates(*, round_trip: bool) -> Generator[Step, None, tuple[str, ...]]:
     question = "On which date would you like to leave?"
     if round_trip:
         question = "On which date would you like to leave, and on which date do you come back?"
-    out: str | None = yield Ask("departure_date", question)  # type: ignore[misc,assignment]
+    out: str | None = yield Ask("departure_date", question)
     leaving = wording.dates(out or "")
     if not round_trip or not leaving:
         return (leaving[0].isoformat(),) if leaving else ()
-    back: str | None = yield Ask("return_date")  # type: ignore[misc,assignment]
+    back: str | None = yield Ask("return_date")
     returning = wording.dates(back or "")
     return (leaving[0].isoformat(), returning[-1].isoformat()) if returning else ()
 
@@ -120,7 +123,8 @@ def wants_insurance(text: str) -> bool:
 
 def _sold_out(leg: Leg, cabin: str) -> Refuse:
     return Refuse(
-        f"I'm sorry, there is no flight from {city(leg.origin)} to {city(leg.destination)} on {spoken_date(leg.date)} with "
+        f"I'm sorry, there is no flight from {city(leg.origin)} to {city(leg.destination)} on {spoken_date(leg.date)} "
+        "with "
         f"enough seats in {cabin.replace('_', ' ')}, so I can't book that.",
         "3.3",
     )
@@ -155,10 +159,11 @@ def _book(user: Json, trip: Trip, found: list[Found], *, bags: int, insured: boo
         },
     )
     if result.error:
-        yield Refuse(f"I'm sorry, I can't complete the booking: {_reason(result)}.", "3.3")
+        yield Refuse(f"I'm sorry, I can't complete the booking: {reason_of(result)}.", "3.3")
         return
     yield Tell(
-        f"<Your trip is booked.|Good news, you're booked.> Your new reservation is {result.value['reservation_id']}, for a "
+        f"<Your trip is booked.|Good news, you're booked.> Your new reservation is {result.value['reservation_id']}, "
+        "for a "
         f"total of {dollars(total)}."
     )
 
@@ -188,11 +193,6 @@ def _laid_out(
     )
 
 
-def _reason(result: CallResult) -> str:
-    text = str(result.value).removeprefix("Error: ").strip(" .")
-    return text[0].lower() + text[1:]
-
-
 def price_quote() -> Procedure:
     """Search and tell number and price; book nothing."""
     first: str | None = yield Ask("origin", _WHERE)
@@ -210,7 +210,8 @@ def price_quote() -> Procedure:
     found = yield from chosen(leg, wish, cabin=cabin, seats=1)
     if found is None:
         yield Refuse(
-            f"I'm sorry, I can't find such a flight from {city(origin)} to {city(destination)} on {spoken_date(leg.date)} "
+            f"I'm sorry, I can't find such a flight from {city(origin)} to {city(destination)} on "
+            f"{spoken_date(leg.date)} "
             f"in {cabin.replace('_', ' ')}.",
             "3.3",
         )

@@ -7,9 +7,6 @@ import re
 from collections.abc import Generator
 from typing import Any
 
-from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Handover, Refuse, Step, Tell
-
-from eigen_airline.playbook_changes import open_reservation
 from eigen_airline.playbook_common import (
     Json,
     Procedure,
@@ -19,6 +16,7 @@ from eigen_airline.playbook_common import (
     identified,
     journey,
     money_back,
+    open_reservation,
     reservation_of,
     spoken_date,
     status_of,
@@ -29,6 +27,7 @@ from eigen_airline.rules import (
     FREE_CANCELLATION,
     NOW,
 )
+from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Handover, Refuse, Step, Tell
 
 _INSURED = re.compile(
     r"\b(?:health|ill|sick|medical|doctor|hospital|injur\w+|surgery|flu|weather|storm|snow|hurricane)\b", re.IGNORECASE
@@ -48,13 +47,15 @@ def cancel_reservation() -> Procedure:
         return
     _, reservation = opened
     reason: str | None = yield Ask(
-        "cancel_reason", f"That is your trip {journey(reservation)}. May I ask for the reason why you want to cancel it?"
+        "cancel_reason",
+        f"That is your trip {journey(reservation)}. May I ask for the reason why you want to cancel it?",
     )
     found = yield from _statuses(reservation, all_of_them=_BY_US.search(reason or "") is not None)
     if found & {"flying", "landed"}:
         yield Tell("I see that part of this trip has already been flown.")
         yield Handover(
-            f"The customer wants to cancel reservation {reservation['reservation_id']}, but part of the trip is flown already."
+            f"The customer wants to cancel reservation {reservation['reservation_id']}, but part of the trip is flown "
+            "already."
         )
         return
     why = _ground(reservation, reason or "", found)
@@ -96,7 +97,8 @@ def _not_cancellable(reservation: Json) -> Refuse:
         else "there is no travel insurance on it"
     )
     return Refuse(
-        f"I'm sorry, but I can't cancel reservation {reservation['reservation_id']}. It was booked more than 24 hours ago, it is "
+        f"I'm sorry, but I can't cancel reservation {reservation['reservation_id']}. It was booked more than 24 hours "
+        "ago, it is "
         f"not in business, none of its flights has been cancelled by us, and {insured}.",
         "7.3",
     )
@@ -106,7 +108,8 @@ def _cancel(reservation: Json, why: str) -> Procedure:
     refund = money_back(reservation["payment_history"])
     allowed = f"{why}, so I can cancel it. " if why else ""
     agreed: bool = yield Confirm(
-        f"{allowed}I would cancel the whole of reservation {reservation['reservation_id']} and refund {dollars(refund)} to the "
+        f"{allowed}I would cancel the whole of reservation {reservation['reservation_id']} and refund "
+        f"{dollars(refund)} to the "
         "original payment methods, within 5 to 7 business days."
     )
     if not agreed:
@@ -114,10 +117,13 @@ def _cancel(reservation: Json, why: str) -> Procedure:
         return
     result: CallResult = yield Call("cancel_reservation", {"reservation_id": reservation["reservation_id"]})
     if result.error:
-        yield Refuse("I'm sorry, the system does not let me go through with it, so I can't cancel the reservation.", "7.3")
+        yield Refuse(
+            "I'm sorry, the system does not let me go through with it, so I can't cancel the reservation.", "7.3"
+        )
         return
     yield Tell(
-        f"<Your|Done, your> reservation {reservation['reservation_id']} has been cancelled. {dollars(refund)} will be back on "
+        f"<Your|Done, your> reservation {reservation['reservation_id']} has been cancelled. {dollars(refund)} will be "
+        "back on "
         "the original payment methods within 5 to 7 business days."
     )
 
@@ -130,7 +136,9 @@ def compensation() -> Procedure:
     user = yield from identified()
     if user is None:
         return
-    yield Tell("<I'm sorry to hear about the trouble with your flight.|I'm sorry that your trip did not go as planned.>")
+    yield Tell(
+        "<I'm sorry to hear about the trouble with your flight.|I'm sorry that your trip did not go as planned.>"
+    )
     result = yield from reservation_of(user)
     if result is None:
         return
@@ -176,21 +184,26 @@ def _refusal(user: Json, reservation: Json, trouble: Json | None, *, delay: bool
     what = "delayed" if delay else "cancelled by us"
     if trouble is None:
         return Refuse(
-            f"I'm sorry, I've checked every flight of reservation {reservation['reservation_id']} and none of them was {what}, "
+            f"I'm sorry, I've checked every flight of reservation {reservation['reservation_id']} and none of them "
+            f"was {what}, "
             "so I can't offer compensation.",
             "8.5",
         )
-    entitled = user["membership"] != "regular" or reservation["insurance"] == "yes" or reservation["cabin"] == "business"
+    entitled = (
+        user["membership"] != "regular" or reservation["insurance"] == "yes" or reservation["cabin"] == "business"
+    )
     where = f"I can see that flight {trouble['flight_number']} on {spoken_date(trouble['date'])} was {what}"
     if not entitled:
         return Refuse(
-            f"{where}, and I'm sorry about that. Compensation is for silver and gold members, insured trips and business "
+            f"{where}, and I'm sorry about that. Compensation is for silver and gold members, insured trips and "
+            "business "
             "passengers, though, so I can't offer you any.",
             "8.2",
         )
     if delay and not handled:
         return Refuse(
-            f"{where}, and I'm sorry about that. For a delay I can't offer compensation as long as the trip stays as it is: it is "
+            f"{where}, and I'm sorry about that. For a delay I can't offer compensation as long as the trip stays as "
+            "it is: it is "
             "only paid once the reservation has had to be changed or cancelled.",
             "8.4",
         )
@@ -199,7 +212,8 @@ def _refusal(user: Json, reservation: Json, trouble: Json | None, *, delay: bool
 
 def _send(user: Json, reservation: Json, *, amount: int, people: int, each: int) -> Procedure:
     agreed: bool = yield Confirm(
-        f"For reservation {reservation['reservation_id']} I can send a travel certificate of {dollars(amount)}, that is "
+        f"For reservation {reservation['reservation_id']} I can send a travel certificate of {dollars(amount)}, that "
+        "is "
         f"{dollars(each)} for {counted(people, 'passenger')}, to your profile {user['user_id']}. The amount is fixed."
     )
     if not agreed:

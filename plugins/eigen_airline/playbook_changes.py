@@ -5,43 +5,25 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
-
 from eigen_airline import wording
 from eigen_airline.playbook_common import (
+    KEPT,
     Json,
     Procedure,
     any_flown,
     city,
-    count_in,
     counted,
     dollars,
-    identified,
     journey,
     listed,
     method_name,
-    names,
-    refuse_closed,
-    reservation_of,
+    open_reservation,
+    reason_of,
     spoken_date,
 )
 from eigen_airline.playbook_flights import WISH, Found, Leg, chosen
 from eigen_airline.playbook_payments import change_payment
-from eigen_airline.rules import BAG_FEE, free_bags, paid_bags
-
-_KEPT = "<All right, I've left everything as it is.|No problem, nothing has been changed.>"
-
-
-def open_reservation() -> Generator[Step, Any, tuple[Json, Json] | None]:
-    """Return profile and reservation of a caller whose reservation can be worked on; refuse otherwise."""
-    user = yield from identified()
-    if user is None:
-        return None
-    found = yield from reservation_of(user)
-    if found is None:
-        return None
-    yield from refuse_closed(found.value)
-    return user, found.value
+from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
 
 
 def directions(reservation: Json) -> tuple[list[Json], list[Json]]:
@@ -65,16 +47,18 @@ def change_flights() -> Procedure:
     user, reservation = opened
     if reservation["cabin"] == "basic_economy":
         yield Refuse(
-            f"I'm sorry, reservation {reservation['reservation_id']} is in basic economy, and the flights of a basic economy "
+            f"I'm sorry, reservation {reservation['reservation_id']} is in basic economy, and the flights of a basic "
+            "economy "
             "reservation can't be changed.",
             "6.1",
         )
     out, back = directions(reservation)
-    moves_out, moves_back = yield from _scope(reservation, out, back)
+    moves_out, moves_back = yield from _scope(reservation, back)
     flown = yield from any_flown([*(out if moves_out else []), *(back if moves_back else [])])
     if flown:
         yield Refuse(
-            f"I'm sorry, that part of reservation {reservation['reservation_id']} has already been flown, and a flown segment "
+            f"I'm sorry, that part of reservation {reservation['reservation_id']} has already been flown, and a flown "
+            "segment "
             "can't be replaced any more.",
             "6.6",
         )
@@ -96,13 +80,14 @@ def change_flights() -> Procedure:
     yield from _settle_flights(user, reservation, legs)
 
 
-def _scope(reservation: Json, out: list[Json], back: list[Json]) -> Generator[Step, Any, tuple[bool, bool]]:
+def _scope(reservation: Json, back: list[Json]) -> Generator[Step, Any, tuple[bool, bool]]:
     """Return whether the way out and the way back are to change."""
     if not back:
         return True, False
     answer: str | None = yield Ask(
         "change_scope",
-        f"That is your trip {journey(reservation)}. Which part would you like to change: the outbound, the return or both "
+        f"That is your trip {journey(reservation)}. Which part would you like to change: the outbound, the return or "
+        "both "
         "directions?",
     )
     text = (answer or "").lower()
@@ -116,11 +101,14 @@ def _new_dates(out: list[Json], back: list[Json]) -> Generator[Step, Any, dict[i
     dates: dict[int, str] = {}
     if out:
         question = (
-            f"The outbound flight is on {spoken_date(out[0]['date'])} now. To which date should it move, or does it stay on "
+            f"The outbound flight is on {spoken_date(out[0]['date'])} now. To which date should it move, or does it "
+            "stay on "
             "the same day?"
         )
         if back:
-            question = "To which date should the outbound move, and to which date the return? Or do the days stay the same?"
+            question = (
+                "To which date should the outbound move, and to which date the return? Or do the days stay the same?"
+            )
         text: str | None = yield Ask("departure_date", question)
         found = wording.dates(text or "")
         if found:
@@ -128,7 +116,8 @@ def _new_dates(out: list[Json], back: list[Json]) -> Generator[Step, Any, dict[i
     if back:
         text = yield Ask(
             "return_date",
-            f"Your way back is on {spoken_date(back[0]['date'])} now. To which date should the return move, or does it stay "
+            f"Your way back is on {spoken_date(back[0]['date'])} now. To which date should the return move, or does "
+            "it stay "
             "on the same day?",
         )
         found = wording.dates(text or "")
@@ -185,7 +174,7 @@ def _make_change(
     way = "" if not difference else f" would be {'charged to' if difference > 0 else 'refunded to'} {method}"
     agreed: bool = yield Confirm(f"{what}. {money}{way}.")
     if not agreed:
-        yield Tell(_KEPT)
+        yield Tell(KEPT)
         return
     result: CallResult = yield Call(
         "update_reservation_flights",
@@ -197,7 +186,7 @@ def _make_change(
         },
     )
     if result.error:
-        yield Refuse(f"I'm sorry, I can't make this change: {_reason(result)}.", "3.3")
+        yield Refuse(f"I'm sorry, I can't make this change: {reason_of(result)}.", "3.3")
         return
     paid = "There was nothing to pay." if not difference else f"{dollars(abs(difference))} "
     if difference:
@@ -215,7 +204,8 @@ def _sold_for(segments: Sequence[Json]) -> int:
 
 def _no_seats(leg: Leg, cabin: str) -> Refuse:
     return Refuse(
-        f"I'm sorry, there is no flight from {city(leg.origin)} to {city(leg.destination)} on {spoken_date(leg.date)} with "
+        f"I'm sorry, there is no flight from {city(leg.origin)} to {city(leg.destination)} on {spoken_date(leg.date)} "
+        "with "
         f"enough seats in {cabin.replace('_', ' ')}, so I can't make that change.",
         "3.3",
     )
@@ -236,20 +226,23 @@ def change_cabin() -> Procedure:
     cabin = wording.cabin(text or "")
     if cabin is None or cabin == reservation["cabin"]:
         yield Refuse(
-            f"I'm sorry, I can't see what to change: the trip is in {reservation['cabin'].replace('_', ' ')} already.", "6.4"
+            f"I'm sorry, I can't see what to change: the trip is in {reservation['cabin'].replace('_', ' ')} already.",
+            "6.4",
         )
         return
     flown = yield from any_flown(reservation["flights"])
     if flown:
         yield Refuse(
-            f"I'm sorry, part of reservation {reservation['reservation_id']} has already been flown, and the cabin can't be "
+            f"I'm sorry, part of reservation {reservation['reservation_id']} has already been flown, and the cabin "
+            "can't be "
             "changed any more once a trip has begun.",
             "6.4",
         )
     fare = yield from _fare_in(reservation, cabin)
     if fare is None:
         yield Refuse(
-            f"I'm sorry, not every flight of your trip has enough seats left in {cabin.replace('_', ' ')}, and all flights have "
+            f"I'm sorry, not every flight of your trip has enough seats left in {cabin.replace('_', ' ')}, and all "
+            "flights have "
             "to be in the same cabin, so I can't make this change.",
             "6.4",
         )
@@ -262,7 +255,8 @@ def change_cabin() -> Procedure:
     yield from _make_change(
         user,
         reservation,
-        what=f"<I would move|Here is the change: I'd move> all flights of reservation {reservation['reservation_id']} from "
+        what="<I would move|Here is the change: I'd move> all flights of reservation "
+        f"{reservation['reservation_id']} from "
         f"{reservation['cabin'].replace('_', ' ')} to {spoken}, at today's fares",
         cabin=cabin,
         flights=_as_named(reservation["flights"]),
@@ -284,121 +278,3 @@ def _fare_in(reservation: Json, cabin: str) -> Generator[Step, Any, int | None]:
             return None
         total += int(offer["prices"][cabin])
     return total
-
-
-# Bags
-
-
-def add_bags() -> Procedure:
-    """Add bags; those beyond the free ones are paid."""
-    opened = yield from open_reservation()
-    if opened is None:
-        return
-    user, reservation = opened
-    text: str | None = yield Ask("extra_bags")
-    extra = count_in(text)
-    if extra < 1:
-        yield Refuse("I'm sorry, I can't add bags without knowing how many you need.", "5.2")
-        return
-    people = len(reservation["passengers"])
-    total = reservation["total_baggages"] + extra
-    free = free_bags(user["membership"], reservation["cabin"], people)
-    paid = max(
-        paid_bags(user["membership"], reservation["cabin"], passengers=people, total=total), reservation["nonfree_baggages"]
-    )
-    charge = BAG_FEE * (paid - reservation["nonfree_baggages"])
-    payment_id = yield from _bag_payment(user, charge)
-    if payment_id is None:
-        return
-    method = method_name(payment_id, user["payment_methods"])
-    price = f"{dollars(charge)} would be charged to {method}" if charge else "There is nothing to pay"
-    agreed: bool = yield Confirm(
-        f"{counted(free, 'checked bag')} {'is' if free == 1 else 'are'} free on this trip. I would add "
-        f"{counted(extra, 'bag')} to reservation {reservation['reservation_id']}, which makes {total} in all. {price}."
-    )
-    if not agreed:
-        yield Tell(_KEPT)
-        return
-    result: CallResult = yield Call(
-        "update_reservation_baggages",
-        {
-            "reservation_id": reservation["reservation_id"],
-            "total_baggages": total,
-            "nonfree_baggages": paid,
-            "payment_id": payment_id,
-        },
-    )
-    if result.error:
-        yield Refuse(f"I'm sorry, I can't add the bags: {_reason(result)}.", "5.2")
-        return
-    paid_text = f"{dollars(charge)} was charged to {method}." if charge else "There was nothing to pay."
-    yield Tell(
-        f"<Done!|That's done.> {counted(extra, 'checked bag')} {'has' if extra == 1 else 'have'} been added, so reservation "
-        f"{reservation['reservation_id']} now has {counted(total, 'bag')}. {paid_text}"
-    )
-
-
-def _bag_payment(user: Json, charge: int) -> Generator[Step, Any, str | None]:
-    if charge:
-        return (yield from change_payment(user, charge))
-    text: str | None = yield Ask(
-        "payment", "The bags are free of charge. Which payment method may I note on the reservation, a card or a gift card?"
-    )
-    ids = [one for one in wording.payments(text or "", user["payment_methods"]) if not one.startswith("certificate")]
-    return ids[0] if ids else next((one for one in user["payment_methods"] if not one.startswith("certificate")), None)
-
-
-# Passengers
-
-
-def change_passengers() -> Procedure:
-    """Correct or replace one passenger; the others stay, and so does their number."""
-    opened = yield from open_reservation()
-    if opened is None:
-        return
-    _, reservation = opened
-    party = reservation["passengers"]
-    old_text: str | None = yield Ask(
-        "old_passenger", f"I see {names(party)} on this reservation. Which passenger should be changed?"
-    )
-    old = next((one for one in party if _named(one, old_text or "")), party[0] if len(party) == 1 else None)
-    if old is None:
-        yield Refuse(f"I'm sorry, I can't find that passenger on the reservation. It is for {names(party)}.", "6.5")
-        return
-    new_text: str | None = yield Ask(
-        "new_passenger", "What are the correct details? I need the first name, the last name and the date of birth."
-    )
-    details = wording.passengers(new_text or "")
-    if len(details) != 1:
-        yield Refuse("I'm sorry, I can't change a passenger without their full name and date of birth.", "6.5")
-        return
-    new = details[0]
-    agreed: bool = yield Confirm(
-        f"On reservation {reservation['reservation_id']}, I would replace {names([old])} (born {old['dob']}) with "
-        f"{names([new])} (born {new['dob']}). There is no charge for that."
-    )
-    if not agreed:
-        yield Tell(_KEPT)
-        return
-    passengers = [new if one is old else dict(one) for one in party]
-    result: CallResult = yield Call(
-        "update_reservation_passengers",
-        {"reservation_id": reservation["reservation_id"], "passengers": passengers},
-    )
-    if result.error:
-        yield Refuse(f"I'm sorry, I can't make this change: {_reason(result)}.", "6.5")
-        return
-    yield Tell(
-        f"<Done!|That's done.> {names([new])} is now on reservation {reservation['reservation_id']}, born {new['dob']}; the "
-        "reservation has been updated."
-    )
-
-
-def _named(person: Json, text: str) -> bool:
-    lowered = text.lower()
-    return f"{person['first_name']} {person['last_name']}".lower() in lowered
-
-
-def _reason(result: CallResult) -> str:
-    text = str(result.value).removeprefix("Error: ").strip(" .")
-    return text[:1].lower() + text[1:]

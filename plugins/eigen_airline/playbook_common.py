@@ -19,6 +19,9 @@ Json = dict[str, Any]
 Procedure = Generator[Step, Any, None]
 _TRIES = 2
 
+KEPT = "<All right, I've left everything as it is.|No problem, nothing has been changed.>"
+"""Said when the customer does not agree to a change."""
+
 
 def profile() -> Generator[Step, Any, Json | None]:
     """Identify the caller; return the profile, or None when no profile fits what they say."""
@@ -51,7 +54,8 @@ def identified() -> Generator[Step, Any, Json | None]:
     user = yield from profile()
     if user is None:
         yield Refuse(
-            "I'm sorry, but without a user id that I can find I'm not able to open an account or change anything on it.",
+            "I'm sorry, but without a user id that I can find I'm not able to open an account or change anything on "
+            "it.",
             "2.1",
         )
     return user
@@ -76,12 +80,16 @@ def reservation_of(user: Json) -> Generator[Step, Any, CallResult | None]:
             f"I can't find a reservation {ids[0]} on your profile. Could you <check|read> the reservation id again?",
         )
     yield Refuse(
-        "I'm sorry, there is no reservation with that id on your profile, and I can't open or change anything on another "
+        "I'm sorry, there is no reservation with that id on your profile, and I can't open or change anything on "
+        "another "
         "customer's account.",
         "2.2",
     )
     ids = wording.reservation_ids((text or "").upper())
-    return (yield Call("get_reservation_details", {"reservation_id": ids[0]})) if ids else None
+    if not ids:
+        return None
+    careless: CallResult = yield Call("get_reservation_details", {"reservation_id": ids[0]})
+    return None if careless.error else careless
 
 
 def _by_route(user: Json) -> Generator[Step, Any, CallResult | None]:
@@ -92,7 +100,8 @@ def _by_route(user: Json) -> Generator[Step, Any, CallResult | None]:
         return None
     text: str | None = yield Ask(
         "origin",
-        "No problem, <I can look it up for you|we'll find it>. Where are you flying from on that trip, and what is its destination?",
+        "No problem, <I can look it up for you|we'll find it>. Where are you flying from on that trip, and what is "
+        "its destination?",
     )
     other: str | None = yield Ask("destination", "And what is the destination of that trip?")
     start, end = route(text, other)
@@ -109,7 +118,8 @@ def _by_route(user: Json) -> Generator[Step, Any, CallResult | None]:
             matches.append(result)
     if not matches:
         yield Refuse(
-            "I'm sorry, I can't find a trip on that route on your profile. <Could you look for the reservation id and call "
+            "I'm sorry, I can't find a trip on that route on your profile. <Could you look for the reservation id and "
+            "call "
             "us again?|With the reservation id I could help you further.>",
             "2.3",
         )
@@ -206,7 +216,8 @@ def listed(parts: Iterable[str]) -> str:
 
 
 def count_in(text: str | None) -> int:
-    """Return the count an answer gives: in digits if there are any, else in the words of its last sentence; 0 if none."""
+    """Return the count an answer gives: in digits if there are any, else in the words of its last sentence; 0 if "
+    "none."""
     if match := re.search(r"\b\d{1,2}\b", text or ""):
         return int(match[0])
     return wording.number(re.split(r"[.!?]\s+", (text or "").strip())[-1]) or 0
@@ -232,7 +243,7 @@ def method_name(payment_id: str, methods: Json) -> str:
 
 def money_back(payments: Sequence[Json]) -> float:
     """Return the sum of a payment history."""
-    return sum(payment["amount"] for payment in payments)
+    return float(sum(payment["amount"] for payment in payments))
 
 
 def has_departed(flight: Json) -> bool:
@@ -244,10 +255,23 @@ def refuse_closed(reservation: Json) -> Procedure:
     """Refuse where a reservation is cancelled already (clause 6.7)."""
     if reservation["status"] == "cancelled":
         yield Refuse(
-            f"I'm sorry, reservation {reservation['reservation_id']} has already been cancelled. A cancelled reservation is "
+            f"I'm sorry, reservation {reservation['reservation_id']} has already been cancelled. A cancelled "
+            "reservation is "
             "closed, so I can't change anything on it.",
             "6.7",
         )
+
+
+def open_reservation() -> Generator[Step, Any, tuple[Json, Json] | None]:
+    """Return profile and reservation of a caller whose reservation can be worked on; refuse otherwise."""
+    user = yield from identified()
+    if user is None:
+        return None
+    found = yield from reservation_of(user)
+    if found is None:
+        return None
+    yield from refuse_closed(found.value)
+    return user, found.value
 
 
 def any_flown(segments: Sequence[Json]) -> Generator[Step, Any, bool]:
@@ -266,3 +290,9 @@ def status_of(flight: Json) -> Generator[Step, Any, str]:
         "get_flight_status", {"flight_number": flight["flight_number"], "date": flight["date"]}
     )
     return "" if result.error else str(result.value)
+
+
+def reason_of(result: CallResult) -> str:
+    """Return why a tool refused, for use inside a sentence."""
+    text = str(result.value).removeprefix("Error: ").strip(" .")
+    return text[:1].lower() + text[1:]

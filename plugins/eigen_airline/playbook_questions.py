@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Handover, Refuse, Tell
-
 from eigen_airline import wording
-from eigen_airline.playbook_changes import open_reservation
 from eigen_airline.playbook_common import (
     Json,
     Procedure,
@@ -17,10 +14,12 @@ from eigen_airline.playbook_common import (
     identified,
     journey,
     money_back,
+    open_reservation,
     reservation_of,
     spoken_date,
 )
 from eigen_airline.rules import free_bags
+from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Handover, Refuse, Tell
 
 _STATUS = {
     "available": "is scheduled and still open for booking",
@@ -47,7 +46,7 @@ def flight_status() -> Procedure:
         return
     status = str(result.value)
     spoken = _STATUS.get(status, status)
-    yield Tell(f"I've looked it up: flight {numbers[0]} on {spoken_date(date)} {spoken}. Its status is \"{status}\".")
+    yield Tell(f'I\'ve looked it up: flight {numbers[0]} on {spoken_date(date)} {spoken}. Its status is "{status}".')
 
 
 def baggage_question() -> Procedure:
@@ -62,7 +61,8 @@ def baggage_question() -> Procedure:
     people, membership = len(reservation["passengers"]), user["membership"]
     free = free_bags(membership, reservation["cabin"], people)
     yield Tell(
-        f"On reservation {reservation['reservation_id']} you can check {counted(free, 'bag')} free of charge in total: that is "
+        f"On reservation {reservation['reservation_id']} you can check {counted(free, 'bag')} free of charge in "
+        "total: that is "
         f"{free // people} for each of the {counted(people, 'passenger')}, as a {membership} member in "
         f"{reservation['cabin'].replace('_', ' ')}."
     )
@@ -94,7 +94,8 @@ def remove_bags() -> Procedure:
     fewer = count_in(text) or 1
     yield Refuse(
         f"I'm sorry, checked bags can't be removed once they are on a reservation, so the "
-        f"{counted(reservation['total_baggages'], 'bag')} on {reservation['reservation_id']} will stay, and there is no refund "
+        f"{counted(reservation['total_baggages'], 'bag')} on {reservation['reservation_id']} will stay, and there is "
+        "no refund "
         "for them.",
         "5.3",
     )
@@ -126,7 +127,8 @@ def add_insurance() -> Procedure:
         yield Tell(f"Reservation {reservation['reservation_id']} is already insured, so there is nothing to add.")
         return
     yield Refuse(
-        f"I'm sorry, travel insurance can't be added after booking. Reservation {reservation['reservation_id']} was booked "
+        f"I'm sorry, travel insurance can't be added after booking. Reservation {reservation['reservation_id']} was "
+        "booked "
         "without it, and I'm not able to change that.",
         "5.4",
     )
@@ -140,14 +142,16 @@ def add_passenger() -> Procedure:
     _, reservation = opened
     people = len(reservation["passengers"])
     yield Refuse(
-        f"I'm sorry, the number of passengers on a reservation can't be changed. {reservation['reservation_id']} is for "
+        f"I'm sorry, the number of passengers on a reservation can't be changed. {reservation['reservation_id']} is "
+        "for "
         f"{counted(people, 'passenger')}, and not even a colleague could add another one.",
         "6.5",
     )
     text: str | None = yield Ask("new_passenger")
     details = wording.passengers(text or "")
     agreed: bool = yield Confirm(
-        f"I would add {len(details) or 'a'} passenger to reservation {reservation['reservation_id']} in place of the last one."
+        f"I would add {len(details) or 'a'} passenger to reservation {reservation['reservation_id']} in place of the "
+        "last one."
     )
     if agreed and details:
         passengers = [*reservation["passengers"][:-1], details[0]]
@@ -168,7 +172,8 @@ def change_route() -> Procedure:
     begun = " The trip has begun already, too." if flown else ""
     start, end = city(reservation["origin"]), city(reservation["destination"])
     yield Refuse(
-        f"I'm sorry, the route of a reservation can't be changed: {reservation['reservation_id']} goes from {start} to {end}, "
+        f"I'm sorry, the route of a reservation can't be changed: {reservation['reservation_id']} goes from {start} "
+        f"to {end}, "
         f"and changed flights have to keep origin and destination.{begun}",
         "6.2",
     )

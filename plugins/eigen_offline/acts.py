@@ -13,6 +13,7 @@ from eigen_offline.kinds import kinds_asked
 _OFFER = re.compile(
     r"\b(?:would you like|do you want|are you interested|can i (?:offer|interest)|if you(?:'d)? like)\b", re.I
 )
+_KEEPS = re.compile(r"\b(?:same|stays?|keep|unchanged|as (?:it|they|things) (?:is|are))\b[^.!]*\?", re.I)
 _INFORMS = 5
 """Words of a statement that make it more than small talk."""
 _SMALL_TALK = re.compile(
@@ -39,6 +40,8 @@ class Act:
     question: bool = False
     informs: bool = False
     parting: bool = False
+    keeps: bool = False
+    """Whether leaving things as they are is among the answers it offers."""
 
 
 @lru_cache(maxsize=16384)
@@ -59,6 +62,7 @@ def act_of(domain: Domain, text: str) -> Act:
         hands_over=reading.hands_over(text),
         offers=_OFFER.search(text) is not None,
         question="?" in text or bool(asked),
+        keeps=_KEEPS.search(text) is not None,
         parting=not asked and reading.parts(text),
         informs=any(
             "?" not in part and len(part.split()) >= _INFORMS and not _SMALL_TALK.search(part)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from eigen_cli.api.backend import Backend, BackendSettings, Reply, Request, RoleName
-from eigen_offline import agent, judge, planner, reflector, synthesizer, user
+from eigen_offline.agent import answer as agent
+from eigen_offline.judge import answer as judge
+from eigen_offline.planner import answer as planner
 from eigen_offline.profiles import Profile, profile_of
+from eigen_offline.reflector import answer as reflector
+from eigen_offline.synthesizer import answer as synthesizer
+from eigen_offline.user import answer as user
 
 _ROLES: Mapping[RoleName, Callable[[Request, Profile], Reply]] = {
-    "planner": planner.answer,
-    "synthesizer": synthesizer.answer,
-    "agent": agent.answer,
-    "user": user.answer,
-    "judge": judge.answer,
-    "reflector": reflector.answer,
+    "planner": planner,
+    "synthesizer": synthesizer,
+    "agent": agent,
+    "user": user,
+    "judge": judge,
+    "reflector": reflector,
 }
 
 

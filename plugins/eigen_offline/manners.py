@@ -90,7 +90,7 @@ _STYLES: Mapping[str, Manner] = {
             "That's all from me. Thanks a million, you made this easy!",
         ),
         accept=(
-            "Oh, what a shame. Well, <rules are rules, I suppose|it was worth asking>. Thanks for being honest with me.",
+            "Oh, what a shame. Well, <rules are rules, I suppose|it was worth asking>. Thanks for being honest.",
             "I had a feeling you might say that. Never mind, thank you for looking.",
         ),
         push=(

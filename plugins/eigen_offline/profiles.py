@@ -78,7 +78,7 @@ SYNTHESIZERS: Mapping[str, Mapping[str, float]] = {
         "policy_breach": 0.30,
         "null_policy_passes": 0.05,
         "missing_positive_check": 0.25,
-        "near_duplicate": 0.12,
+        "near_duplicate": 0.25,
         "invalid_output": 0.04,
     },
     "sloppy": {

@@ -140,7 +140,7 @@ _CLOSES = re.compile(
 _THANKS = re.compile(r"\bthank(?:s| you)\b", re.I)
 
 _PARTS = re.compile(
-    r"\b(?:goodbye|bye|take care|have a (?:great|good|nice|lovely|wonderful|pleasant)|(?:very |most )?welcome"
+    r"\b(?:goodbye|bye|take care(?! of)|have a (?:great|good|nice|lovely|wonderful|pleasant)|(?:very |most )?welcome"
     r"|my pleasure|glad (?:i|we) could)\b",
     re.I,
 )

@@ -1,0 +1,77 @@
+"""Raw episodes, one JSON object a line, nothing left out: for reading, counting and other people's tools.
+
+A row says whether its episode is simulated; training formats refuse such generations, this one only labels them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from eigen_cli.api.canonical import canonical_json
+from eigen_cli.api.exporter import Exporter, ExportReport
+from eigen_cli.api.messages import Message
+from eigen_cli.api.store import Store
+from eigen_cli.api.tasks import Task
+from eigen_cli.api.verdicts import EpisodeVerdict
+
+
+class EpisodeRow(msgspec.Struct, frozen=True):
+    """One line of the file."""
+
+    generation: str
+    """The generation's hash."""
+    simulated: bool
+    episode: str
+    trial: int
+    task: Task
+    messages: tuple[Message, ...]
+    stop: str
+    verdict: EpisodeVerdict
+    state_hash: str
+    outcome_hash: str
+    parent_episode: str | None
+    fork_turn: int | None
+    schema: int = 1
+
+
+class JsonLinesExporter(Exporter):
+    """Writes `EpisodeRow`s in the generation's order, as canonical JSON: equal generations give equal bytes."""
+
+    name = "jsonl"
+
+    def write(self, store: Store, generation: str, out: BinaryIO) -> ExportReport:
+        """Write every episode of a generation, infrastructure failures (verdicts without a reward) included."""
+        rows = 0
+        for row in _rows(store, generation):
+            out.write(canonical_json(row) + b"\n")
+            rows += 1
+        return ExportReport(rows=rows)
+
+
+def _rows(store: Store, generation: str) -> Iterator[EpisodeRow]:
+    sealed = store.generation(generation)
+    upcoming = store.tasks(generation)
+    task: Task | None = None
+    for record in store.episodes(generation):
+        episode = record.episode
+        if task is None or task.id != episode.task:
+            # Tasks and episodes come in one order, so both are read once; a stray episode costs a look-up.
+            task = next((found for found in upcoming if found.id == episode.task), None)
+            task = task or store.task(generation, episode.task)
+        yield EpisodeRow(
+            generation=sealed.hash,
+            simulated=sealed.body.simulated,
+            episode=episode.id,
+            trial=episode.trial,
+            task=task,
+            messages=episode.messages,
+            stop=episode.stop,
+            verdict=record.verdict,
+            state_hash=episode.state_hash,
+            outcome_hash=episode.outcome_hash,
+            parent_episode=episode.parent_episode,
+            fork_turn=episode.fork_turn,
+        )

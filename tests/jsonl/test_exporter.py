@@ -1,0 +1,93 @@
+"""The `jsonl` exporter: every episode whole, one a line, labelled, in equal bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from eigen_tidy_library.domain import TidyLibrary
+
+from eigen_cli.api.errors import UnknownRefError
+from eigen_cli.api.generations import Generation
+from eigen_cli.api.store import Store
+from eigen_cli.testing.contracts import check_exporter
+from eigen_cli.testing.drafted import contract_context, drafted_tasks
+from eigen_cli.testing.memory_store import MemoryStore
+from eigen_cli.testing.sample_generation import AWKWARD, seal_sample
+from eigen_jsonl.exporter import EpisodeRow, JsonLinesExporter
+from eigen_registry import open_registry
+
+
+def sample(store: Store, *, simulated: bool = False) -> Generation:
+    context = contract_context(TidyLibrary())
+    return seal_sample(store, context, list(drafted_tasks(context, each=2)), simulated=simulated)
+
+
+def exported(store: Store, ref: str) -> tuple[int, bytes]:
+    stream = io.BytesIO()
+    return JsonLinesExporter().write(store, ref, stream).rows, stream.getvalue()
+
+
+def test_it_keeps_the_contract() -> None:
+    check_exporter(JsonLinesExporter(), TidyLibrary())
+
+
+@pytest.mark.parametrize("simulated", [False, True])
+def test_every_episode_is_a_line_that_reads_back_whole(tmp_path: Path, simulated: bool) -> None:
+    store = open_registry(tmp_path)
+    generation = sample(store, simulated=simulated)
+    rows, written = exported(store, generation.id)
+    records = list(store.episodes(generation.id))
+    assert rows == len(records) == 18
+    lines = written.splitlines(keepends=True)
+    assert len(lines) == rows
+    assert all(line.endswith(b"\n") for line in lines)
+    read = [msgspec.json.decode(line, type=EpisodeRow) for line in lines]
+    for row, record in zip(read, records, strict=True):
+        assert (row.episode, row.trial, row.messages) == (
+            record.episode.id,
+            record.episode.trial,
+            record.episode.messages,
+        )
+        assert (row.verdict, row.stop) == (record.verdict, record.episode.stop)
+        assert row.task == store.task(generation.id, record.episode.task)
+        assert (row.generation, row.simulated, row.schema) == (generation.hash, simulated, 1)
+    assert {row.verdict.reward for row in read} == {0.0, 1.0, None}
+
+
+def test_awkward_words_stay_on_their_line() -> None:
+    store = MemoryStore()
+    _, written = exported(store, sample(store).id)
+    for line in written.decode().split("\n")[:-1]:
+        assert AWKWARD.text in [message.get("text") for message in json.loads(line)["messages"]]
+
+
+def test_equal_generations_give_equal_bytes_whatever_stores_them(tmp_path: Path) -> None:
+    in_memory, on_disk = MemoryStore(), open_registry(tmp_path)
+    lines = []
+    for store in (in_memory, on_disk):
+        generation = sample(store)
+        rows = [json.loads(line) for line in exported(store, generation.id)[1].splitlines()]
+        # Only the stores' own hashes of the whole generation differ.
+        lines.append([{**row, "generation": ""} for row in rows])
+        assert exported(store, generation.id) == exported(store, generation.hash)
+    assert lines[0] == lines[1]
+
+
+def test_tasks_that_come_in_another_order_are_still_found() -> None:
+    store = MemoryStore()
+    generation = sample(store)
+    tasks = list(store.tasks(generation.id))
+    store.tasks = lambda ref: iter(reversed(tasks))  # type: ignore[method-assign]
+    rows = [json.loads(line) for line in exported(store, generation.id)[1].splitlines()]
+    assert [row["task"]["id"] for row in rows[::3]] == [task.id for task in tasks]
+
+
+def test_an_unknown_generation_is_the_stores_error(tmp_path: Path) -> None:
+    store = open_registry(tmp_path)
+    sample(store)
+    with pytest.raises(UnknownRefError):
+        exported(store, "gen-0007")
