@@ -199,3 +199,27 @@ def test_over_five_rounds_acceptance_and_coverage_rise_and_duplicates_fall(
         rose = after.body.tasks_accepted > before.body.tasks_accepted
         covered = (after.body.coverage.tools.covered, before.body.coverage.tools.covered)
         assert not rose or covered[0] >= covered[1], "acceptance is never bought with coverage"
+
+
+def test_blame_agrees_with_the_faults_that_were_planted(evolved: tuple[Run, list[Generation]]) -> None:
+    """Scored against the side table, over failed episodes in which exactly one party had a fault planted."""
+    run, generations = evolved
+    right, wrong, unexplained = 0, [], 0
+    for generation in generations:
+        parties: dict[str, set[str]] = {}
+        for fault in run.store.faults(generation.id):
+            parties.setdefault(fault.episode, set()).add(fault.role)
+        for record in run.store.episodes(generation.id):
+            blame, planted = record.verdict.blame, parties.get(record.episode.id, set())
+            if blame is None:
+                assert record.verdict.passed
+            elif not planted:
+                unexplained += 1
+            elif len(planted) == 1:
+                if blame.party in planted:
+                    right += 1
+                else:
+                    wrong.append((record.episode.id, planted, blame))
+    assert right > 60
+    assert len(wrong) <= right * 0.05, wrong
+    assert unexplained <= right * 0.05, "an actor without a planted fault seldom fails"
