@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,7 +10,8 @@ import msgspec
 
 from eigen_cli.api.backend import Chat, Request
 from eigen_cli.api.canonical import SHORT, canonical_json, content_hash, derive_rng
-from eigen_cli.api.domain import Draft
+from eigen_cli.api.checks import checks_of
+from eigen_cli.api.domain import Domain, Draft
 from eigen_cli.api.inputs import SynthesizerInputs
 from eigen_cli.api.outputs import SynthesizerOutput, schema_of
 from eigen_cli.api.plans import Plan, SynthesisPlan
@@ -157,6 +159,7 @@ def _request(context: RoleContext, grounding: Grounding, attempt: Attempt) -> Re
         draft=_draft_text(grounding.draft),
         persona=_persona_text(context, grounding),
         facts="; ".join(f"{kind.name} ({kind.label})" for kind in domain.fact_kinds) or "(free)",
+        checks=_checks_text(domain),
         repair=_repair_text(attempt),
     )
     return Request(
@@ -176,6 +179,16 @@ def _request(context: RoleContext, grounding: Grounding, attempt: Attempt) -> Re
         schema=schema_of(SynthesizerOutput),
         prompt_version=prompt.version,
     )
+
+
+def _checks_text(domain: Domain) -> str:
+    """Return the checks a task may name: arguments and what each proves."""
+    lines = []
+    for name, check in checks_of(domain).items():
+        arguments = ", ".join(list(inspect.signature(check).parameters)[1:])
+        summary = (inspect.getdoc(check) or "").split("\n", 1)[0]
+        lines.append(f"- `{name}({arguments})` {summary}")
+    return "\n".join(lines)
 
 
 def _persona_text(context: RoleContext, grounding: Grounding) -> str:

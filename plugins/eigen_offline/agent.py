@@ -74,6 +74,7 @@ class _Walk:
         self._conversation = Conversation(script, player)
         self._turns: Generator[Turn, None, None] = self._conversation.turns()
         self._last: Message | None = inputs.conversation[-1] if inputs.conversation else None
+        self._straight = not any(_unsettles(line.text) for line in self.log.user)
         self._turn = Turn()
 
     def next_turn(self) -> Turn:
@@ -85,10 +86,10 @@ class _Walk:
         """Take in what a longer conversation adds, if going on from here is the same as walking it from the start.
 
         It is when the conversation begins with the one walked, its next message is the turn this walk took, and the
-        user has since said nothing that changes how earlier words are read: no correction, no change of mind.
+        user has never said anything that changes how earlier words are read: no correction, no change of mind.
         """
         known = self.log.length
-        if not 0 < known < len(conversation) or conversation[known - 1] is not self._last:
+        if not (self._straight and 0 < known < len(conversation)) or conversation[known - 1] is not self._last:
             return False
         own, *rest = conversation[known:]
         if own.speaker != "agent" or own.text != self._turn.text or not _same_call(own, self._turn):
@@ -96,15 +97,16 @@ class _Walk:
         for message in rest:
             if message.speaker == "agent":
                 return False
-            if message.speaker == "user" and self._unsettles(message.text):
+            if message.speaker == "user" and (_unsettles(message.text) or reading.offers_more(self._turn.text)):
                 return False
         self.log.extend(conversation[known:])
         self._conversation.refresh()
         self._last = conversation[-1]
         return True
 
-    def _unsettles(self, text: str) -> bool:
-        return reading.corrects(text) or reading.abandons(text) or reading.offers_more(self._turn.text)
+
+def _unsettles(text: str) -> bool:
+    return reading.corrects(text) or reading.abandons(text)
 
 
 def _same_call(message: Message, turn: Turn) -> bool:

@@ -93,8 +93,13 @@ class Questions:
             if line.at <= heard.at:
                 break
             if reading.corrects(line.text) and (given := kind.value(line.text)) is not None:
+                if (line.at, given) in self._used:
+                    break
+                if heard.value is not None:
+                    self._used.add((heard.at, heard.value))
                 return _Heard(given, line.at, heard.asked)
-        if heard.value is None:
+        # Only values with a shape of their own are recognised where nobody asked for them.
+        if heard.value is None and kind.pattern is not None:
             first_asked = asking[0].at if asking else stage.log.length
             for line in stage.user:
                 if line.at > first_asked:

@@ -25,6 +25,8 @@ BLAMED = 0.1
 NEW_TEMPLATES = 3
 """Templates a child may take up at once."""
 MORE_PERSONAS = 2
+_MISSING = 1.4
+"""How much more a template weighs that would still fill a gap, though the plan has it already."""
 TOTAL_WEIGHT = 60
 """Quotas are scaled down to at most this sum."""
 
@@ -100,8 +102,9 @@ def _quotas(inputs: ReflectorInputs, added: list[str]) -> tuple[Quota, ...]:
     """Return the child's quotas: what is always or never passed weighs less, what divides trials more, gaps most."""
     weights: dict[str, float] = {}
     for quota in inputs.plan.body.synthesis.quotas:
-        rate = inputs.pass_rates.get(quota.template)
-        weights[quota.template] = quota.weight * _learnable(rate)
+        template = inputs.templates.get(quota.template)
+        missing = _MISSING if template is not None and _fills(inputs, template) else 1.0
+        weights[quota.template] = quota.weight * missing * _learnable(inputs.pass_rates.get(quota.template))
     for name in added:
         weights[name] = 4.0
     scale = min(1.0, TOTAL_WEIGHT / sum(weights.values()))
