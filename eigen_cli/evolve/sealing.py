@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from platform import node
 
 from eigen_cli.api.backend import CallKey, Usage
@@ -26,6 +25,7 @@ from eigen_cli.evolve.proposals import total_rejections
 from eigen_cli.evolve.rounds import Made
 from eigen_cli.evolve.runs import Run
 from eigen_cli.roles.prompting import prompt_versions
+from eigen_cli.version import VERSION
 
 Faults = Sequence[tuple[CallKey, tuple[str, ...]]]
 
@@ -58,7 +58,7 @@ def seal(
         sealed_at=time.time(),
         usage=dict(sorted(usage.items())),
         host=node(),
-        eigen_version=_eigen_version(),
+        eigen_version=VERSION,
     )
     return run.store.seal(body, observed, contents)
 
@@ -111,10 +111,3 @@ def _fault_records(faults: Faults, round_: int) -> list[InjectedFault]:
             subject = key.task
         rows += [(key.path(), InjectedFault(subject, key.role, key.turn, name)) for name in names]
     return [row for _, row in sorted(rows, key=lambda pair: (pair[0], pair[1].fault))]
-
-
-def _eigen_version() -> str:
-    try:
-        return version("eigen-cli")
-    except PackageNotFoundError:
-        return "unknown"

@@ -142,7 +142,7 @@ def test_the_base_is_frozen_out_of_the_garbage_collector() -> None:
 
 def test_a_generator_that_breaks_its_contract_is_named() -> None:
     class Twice(Ledger):
-        def generate(self, *, seed: int, size: int):  # type: ignore[no-untyped-def]  # noqa: ARG002
+        def generate(self, *, seed: int, size: int):  # type: ignore[no-untyped-def]
             yield Account("A1", "x", money(1))
             yield Account("A1", "y", money(1))
 

@@ -1,0 +1,71 @@
+# Everything starts from a plain Python 3.11 or newer: no target needs anything installed beforehand.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+
+# What the newer Pythons run: the parts whose outcome could depend on the version.
+PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
+  tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
+
+.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check bench clean
+
+help:  ## Show the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
+
+evolve: $(VENV)/.installed  ## Evolve five generations in the airline domain
+	@$(BIN)/eigen evolve airline --rounds 5
+	@echo "first: source $(VENV)/bin/activate" >&2
+
+test: $(VENV)/.installed-dev  ## Run all tests
+	@$(BIN)/python -m pytest -n 2 tests
+
+test-fast: $(VENV)/.installed-dev  ## Run the tests that need no clean environment
+	@$(BIN)/python -m pytest -n 2 -m "not slow" tests
+
+test-pythons:  ## Run what could depend on the version, and compare hashes, on every newer Python here
+	@PYTHON="$(PYTHON)" PORTABLE_TESTS="$(PORTABLE_TESTS)" .ci/pythons
+
+lint: $(VENV)/.installed-dev  ## Check style
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+
+types: $(VENV)/.installed-dev  ## Check types
+	@$(BIN)/mypy --no-error-summary
+
+contracts: $(VENV)/.installed-dev  ## Check who imports whom
+	@$(BIN)/lint-imports --no-logo
+
+docs: $(VENV)/.installed-dev  ## Write docs/cli.md anew
+	@$(BIN)/python docs/cli_reference.py
+
+wheel-check: $(VENV)/.installed-dev  ## Build the wheel and run it in a clean environment
+	@.ci/wheel $(BIN)/python
+
+bench: $(VENV)/.installed-dev  ## Measure; the figures decide nothing
+	@for bench in tests/bench/*.py; do echo "== $$bench"; $(BIN)/python "$$bench"; done
+
+clean:  ## Remove environments, builds and caches; data in .eigen stays
+	@rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "eigen needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) --version 2>&1): make PYTHON=python3.12 …" >&2; exit 1; }
+	@echo "making $(VENV) with $$($(PYTHON) --version)" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+# Stamps: an environment is brought up to date when the dependencies change, and otherwise costs nothing.
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "installing eigen" >&2
+	@$(PIP) install -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	@echo "installing eigen and its development tools" >&2
+	@$(PIP) install -e '.[dev]'
+	@touch $@ $(VENV)/.installed
