@@ -2,8 +2,8 @@
 
 A procedure is a generator: it yields steps (ask for a fact, call a tool, confirm, tell, refuse) and receives what
 each step brought. It sees only what an agent sees: the user's words and tool results. Procedures are for simulation,
-load tests and domain bring-up; they never reach a model's prompt. Their texts may offer alternatives, `<Sure|Of course>`,
-of which the actor picks one.
+load tests and domain bring-up; they never reach a model's prompt. Their texts may offer alternatives, as in
+`<Sure|Of course>`, of which the actor picks one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Call:
 class CallResult:
     """A tool's answer: parsed JSON (or the plain text it is), and whether it was refused.
 
-    `earlier` holds what the same call returned before in this conversation, oldest first: what a write has since changed.
+    `earlier` holds what the same call returned before in this conversation, oldest first: what a write has since
+    changed.
     """
 
     value: Any
