@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 from eigen_cli.api.messages import Message
 
-StopReason = Literal[
-    "user_stop",
+AgentStop = Literal[
     "agent_stop",
     "agent_turn_limit",
     "agent_token_limit",
@@ -18,29 +17,14 @@ StopReason = Literal[
     "agent_unparsable_call",
     "agent_empty_reply",
     "tool_error_limit",
-    "user_token_limit",
-    "user_turn_limit",
-    "user_unparsable_call",
-    "user_empty_reply",
-    "infrastructure",
 ]
-AGENT_STOPS: frozenset[str] = frozenset(
-    {
-        "agent_stop",
-        "agent_turn_limit",
-        "agent_token_limit",
-        "agent_time_limit",
-        "agent_context_limit",
-        "agent_unparsable_call",
-        "agent_empty_reply",
-        "tool_error_limit",
-    }
-)
 """Stops the agent caused itself: genuine failures, reward 0, in every denominator."""
-USER_STOPS: frozenset[str] = frozenset(
-    {"user_token_limit", "user_turn_limit", "user_unparsable_call", "user_empty_reply"}
-)
+UserStop = Literal["user_token_limit", "user_turn_limit", "user_unparsable_call", "user_empty_reply"]
 """Stops the simulated user caused other than by ending the call: reward 0, blamed on the user."""
+StopReason = Literal["user_stop", AgentStop, UserStop, "infrastructure"]
+
+AGENT_STOPS: frozenset[str] = frozenset(get_args(AgentStop))
+USER_STOPS: frozenset[str] = frozenset(get_args(UserStop))
 
 
 class Limits(msgspec.Struct, frozen=True):

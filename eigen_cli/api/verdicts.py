@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
 BlameParty = Literal["task", "agent", "user", "infrastructure", "undetermined"]
-BLAME_PARTIES: tuple[BlameParty, ...] = ("task", "agent", "user", "infrastructure", "undetermined")
+BLAME_PARTIES: tuple[BlameParty, ...] = get_args(BlameParty)
 
 RejectionReason = Literal[
     "invalid_output",
@@ -20,17 +20,7 @@ RejectionReason = Literal[
     "near_duplicate",
     "benchmark_overlap",
 ]
-REJECTION_REASONS: tuple[RejectionReason, ...] = (
-    "invalid_output",
-    "gold_error",
-    "gold_unstable",
-    "null_policy_passes",
-    "missing_positive_check",
-    "policy_breach",
-    "missing_fact",
-    "near_duplicate",
-    "benchmark_overlap",
-)
+REJECTION_REASONS: tuple[RejectionReason, ...] = get_args(RejectionReason)
 
 
 class Rejection(msgspec.Struct, frozen=True):
