@@ -191,8 +191,10 @@ class Journal:
         closing = False
         while not closing:
             self._dirty.wait()
-            closing = self._closing.wait(_GATHER)
+            self._closing.wait(_GATHER)
             self._dirty.clear()
+            # Read only now: a close before the clear is seen here, one after it sets `dirty` again.
+            closing = self._closing.is_set()
             try:
                 os.fsync(self._file)
             except OSError as error:

@@ -250,3 +250,21 @@ def test_threads_may_write_at_once(tmp_path: Path) -> None:
     assert len(entries) == 800
     assert Entry("call", "c/199", "c", b"c199" * 20) in entries
     assert {entry.key for entry in entries} == {f"{name}/{index}" for name in "abcd" for index in range(200)}
+
+
+def test_a_close_that_meets_the_end_of_a_sync_is_not_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The syncing thread once waited for ever when `close` came between its waking and its clearing the flag."""
+    journal = Journal.open(tmp_path / "j")
+    dirty = journal._dirty
+    clear = dirty.clear
+
+    def close_comes_first() -> None:
+        journal._closing.set()
+        dirty.set()
+        clear()
+
+    monkeypatch.setattr(dirty, "clear", close_comes_first)
+    journal.append("key", "hash", b"reply")
+    journal._syncer.join(timeout=5)
+    assert not journal._syncer.is_alive()
+    journal.close()
