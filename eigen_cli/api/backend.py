@@ -22,7 +22,8 @@ ROLES: tuple[RoleName, ...] = ("planner", "synthesizer", "agent", "user", "judge
 class CallKey(msgspec.Struct, frozen=True):
     """Names one call for ever: journals, caches and cassettes are keyed by it and the request's hash.
 
-    `run` is the run's identity digest, `task` a proposal or task name; unused parts are empty or 0.
+    `run` labels the run (domain and seed), `task` a proposal; unused parts are empty or 0. `fork` names the turns at
+    which an episode left its original; actors that draw on the other parts play a fork as they play the original.
     """
 
     run: str
@@ -33,10 +34,12 @@ class CallKey(msgspec.Struct, frozen=True):
     role: RoleName
     turn: int
     attempt: int
+    fork: str = ""
 
     def path(self) -> str:
-        """Return the key as one printable line without spaces."""
-        return f"{self.run}/{self.round}/{self.plan}/{self.task}/{self.trial}/{self.role}/{self.turn}/{self.attempt}"
+        """Return the key as one printable line without spaces; a fork is written `task~turns`."""
+        task = f"{self.task}~{self.fork}" if self.fork else self.task
+        return f"{self.run}/{self.round}/{self.plan}/{task}/{self.trial}/{self.role}/{self.turn}/{self.attempt}"
 
 
 class Chat:

@@ -105,8 +105,7 @@ def _fault_records(faults: Faults, round_: int) -> list[InjectedFault]:
         if key.round != round_:
             continue
         if key.role in ("agent", "user"):
-            task, _, fork = key.task.partition("~")
-            subject = episode_id(EpisodeKey(key.run, key.round, key.plan, task, key.trial, key.attempt, fork))
+            subject = episode_id(EpisodeKey(key.run, key.round, key.plan, key.task, key.trial, key.attempt, key.fork))
         else:
             subject = key.task
         rows += [(key.path(), InjectedFault(subject, key.role, key.turn, name)) for name in names]

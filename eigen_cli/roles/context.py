@@ -65,6 +65,7 @@ class RoleContext:
         trial: int = 0,
         turn: int = 0,
         attempt: int = 0,
+        fork: str = "",
     ) -> CallKey:
         """Return the name of one call."""
-        return CallKey(self.run, round_, plan, task, trial, role, turn, attempt)
+        return CallKey(self.run, round_, plan, task, trial, role, turn, attempt, fork)

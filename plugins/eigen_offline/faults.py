@@ -57,16 +57,12 @@ def _user_lapses(run: str, task: str, trial: int, rates: tuple[tuple[str, float]
 
 def agent_lapses(key: CallKey, rates: Mapping[str, float]) -> AgentLapses:
     """Return the agent's faults of the episode a call belongs to; a fork keeps those of the episode it forks."""
-    return _agent_lapses(key.run, _original(key.task), key.trial, tuple(rates.items()))
+    return _agent_lapses(key.run, key.task, key.trial, tuple(rates.items()))
 
 
 def user_lapses(key: CallKey, rates: Mapping[str, float]) -> UserLapses:
     """Return the user's faults of the episode a call belongs to; a fork keeps those of the episode it forks."""
-    return _user_lapses(key.run, _original(key.task), key.trial, tuple(rates.items()))
-
-
-def _original(task: str) -> str:
-    return task.partition("~")[0]
+    return _user_lapses(key.run, key.task, key.trial, tuple(rates.items()))
 
 
 @dataclass(frozen=True)

@@ -75,9 +75,10 @@ def call_key(trace: str) -> CallKey:
         run=run,
         round=int(round_),
         plan=plan,
-        task=task,
+        task=task.partition("~")[0],
         trial=int(trial),
         role=typing.cast(RoleName, role),
         turn=int(turn),
         attempt=int(attempt),
+        fork=task.partition("~")[2],
     )
