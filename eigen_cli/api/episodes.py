@@ -11,6 +11,7 @@ from eigen_cli.api.messages import Message
 AgentStop = Literal[
     "agent_stop",
     "agent_turn_limit",
+    "agent_call_limit",
     "agent_token_limit",
     "agent_time_limit",
     "agent_context_limit",
@@ -19,7 +20,7 @@ AgentStop = Literal[
     "tool_error_limit",
 ]
 """Stops the agent caused itself: genuine failures, reward 0, in every denominator."""
-UserStop = Literal["user_token_limit", "user_turn_limit", "user_unparsable_call", "user_empty_reply"]
+UserStop = Literal["user_token_limit", "user_turn_limit", "user_call_limit", "user_unparsable_call", "user_empty_reply"]
 """Stops the simulated user caused other than by ending the call: reward 0, blamed on the user."""
 StopReason = Literal["user_stop", AgentStop, UserStop, "infrastructure"]
 
@@ -33,6 +34,8 @@ class Limits(msgspec.Struct, frozen=True):
     agent_turns: int = 40
     user_turns: int = 30
     tool_errors: int = 10
+    tool_calls: int = 200
+    """Calls of both sides together; a reply that would go beyond them runs none of its calls."""
     tokens: int = 32_768
     seconds: float = 1_800.0
 

@@ -104,6 +104,8 @@ def _stop_after_reply(
         return "agent_token_limit" if agent else "user_token_limit"
     if any(call.error for call in calls):
         return "agent_unparsable_call" if agent else "user_unparsable_call"
+    if state.calls > limits.tool_calls:
+        return "agent_call_limit" if agent else "user_call_limit"
     if STOP_TOKEN in completion.text:
         return "agent_stop" if agent else "user_stop"
     if not completion.text.strip() and not calls:

@@ -48,6 +48,7 @@ class EvolveSettings(msgspec.Struct, frozen=True):
             "agent_turns": self.limits.agent_turns,
             "user_turns": self.limits.user_turns,
             "tool_errors": self.limits.tool_errors,
+            "tool_calls": self.limits.tool_calls,
             "tokens": self.limits.tokens,
             "seconds": self.limits.seconds,
         }

@@ -21,6 +21,8 @@ from eigen_cli.world.arguments import ref_of
 from eigen_cli.world.world import World
 
 VERSION = "1"
+MOST_ACTIONS = 64
+"""Gold actions a task may have; the longest of tau2-bench has 19. Replaying costs up to the square of their number."""
 _REFUSAL = "I am sorry, but I cannot help you with that request."
 _SUMMARY = "The customer asks for something I cannot do."
 
@@ -50,6 +52,8 @@ def verify_task(context: RoleContext, task: Task) -> TaskVerdict:
 
 def _form(context: RoleContext, task: Task) -> Iterator[Rejection]:
     """Yield references to checks and clauses the domain does not have, and empty scenarios."""
+    if len(task.gold) > MOST_ACTIONS:
+        yield Rejection("invalid_output", f"gold has {len(task.gold)} actions; {MOST_ACTIONS} are enough for any call")
     known = checks_of(context.domain)
     for check in task.checks:
         if check.name not in known:

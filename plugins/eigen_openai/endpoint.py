@@ -18,6 +18,8 @@ from eigen_openai.retry import retry_after_seconds
 if TYPE_CHECKING:
     import aiohttp
 
+MOST_BYTES = 32 * 2**20
+"""Bytes of a reply at most; 32,768 tokens with their log-probabilities are about 6 MB."""
 _KEPT_ALIVE = 60.0
 """Seconds an idle connection is kept; longer than the pause between two turns of a conversation."""
 _SECRET = 8
@@ -126,7 +128,7 @@ class Endpoint:
             async with session.request(
                 method, f"{self._root}{path}{self._query}", data=body, headers=headers, allow_redirects=False
             ) as response:
-                content = await response.read()
+                content = await _bounded(response)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise ConnectFailedError(f"no connection ({_cause(error)})") from error
         except TimeoutError as error:
@@ -140,6 +142,17 @@ class Endpoint:
             retry_after=retry_after_seconds(response.headers.get("Retry-After")),
             seconds=time.perf_counter() - started,
         )
+
+
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
+    """Return a reply's body; a server that sends more than any completion needs is cut off."""
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > MOST_BYTES:
+            response.close()
+            raise AttemptFailedError(f"the reply is larger than {MOST_BYTES >> 20} MiB")
+    return bytes(content)
 
 
 def _cause(error: BaseException) -> str:

@@ -94,6 +94,8 @@ AGENT_TURN = says("Please move 10 dollars.")
         ((AGENT_TURN, says("ok"), says("so?")), {"agent_turns": 1}, "agent_turn_limit"),
         ((AGENT_TURN, says("ok")), {"user_turns": 1}, "user_turn_limit"),
         ((AGENT_TURN, says("", ("nothing", {}), ("nothing", {}))), {"tool_errors": 2}, "tool_error_limit"),
+        ((AGENT_TURN, says("", *[("nothing", {})] * 4)), {"tool_calls": 3}, "agent_call_limit"),
+        ((says("", *[("top_up", {"account_id": "A0001"})] * 4),), {"tool_calls": 3}, "user_call_limit"),
     ],
 )
 def test_every_stop_has_its_reason(

@@ -12,6 +12,7 @@ from eigen_cli.api.backend import BackendSettings
 from eigen_cli.api.errors import BackendError, BackendUnreachableError, ConfigError
 from eigen_cli.testing.openai_server import OpenAIServer, Refusal, serving_async
 from eigen_openai.backend import OpenAIBackend
+from eigen_openai.endpoint import MOST_BYTES
 
 
 @pytest.fixture
@@ -156,3 +157,27 @@ async def test_a_query_in_the_address_stays_where_it_belongs(connect, ask_for):
     async with serving_async(OpenAIServer()) as url:
         reply = await connect(f"{url}/?api-version=7").complete(ask_for("hello"))
     assert reply.completion.text == "hello"
+
+
+async def test_a_reply_without_end_is_cut_off(connect, ask_for):
+    """A server that streams for ever costs its retries, not the machine's memory."""
+    sent = 0
+
+    async def endless(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal sent
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n")
+        try:
+            while True:
+                writer.write(b" " * 2**20)
+                await writer.drain()
+                sent += 1
+        except OSError:
+            writer.close()
+
+    async with await asyncio.start_server(endless, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        backend = connect(f"http://127.0.0.1:{port}/v1", max_retries=1)
+        with pytest.raises(BackendError, match=f"larger than {MOST_BYTES >> 20} MiB"):
+            await backend.complete(ask_for())
+    assert sent < 4 * (MOST_BYTES >> 20)

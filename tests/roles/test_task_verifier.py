@@ -28,6 +28,7 @@ REJECTED: list[tuple[dict[str, Any], str, str]] = [
     ({"gold": (_move(amount=501),)}, "gold_error", "the balance"),
     ({"facts": FACTS[:1]}, "missing_fact", "transfer needs the account_id 'A0002'"),
     ({"gold": (LOOK,)}, "missing_positive_check", "gold changes nothing"),
+    ({"gold": (LOOK,) * 65}, "invalid_output", "gold has 65 actions; 64 are enough"),
     ({"checks": (CheckCall("unheard_of"),)}, "invalid_output", "there is no check 'unheard_of'"),
     ({"checks": (CheckCall("call_made", {"name": "x"}),)}, "invalid_output", "a check cannot be run"),
     ({"clauses": ("B9",)}, "invalid_output", "there is no clause 'B9'"),
