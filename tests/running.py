@@ -19,6 +19,7 @@ name = "openai"
 model = "offline"
 base_url = "{url}"
 connect_timeout = 2.0
+max_retries = 2
 
 [backend.options]
 simulated_inputs = true
