@@ -70,6 +70,10 @@ class Transaction(Protocol):
     def now(self) -> datetime.datetime:
         """The domain's clock."""
 
+    @property
+    def salt(self) -> str:
+        """Hex digits that differ from generated world to generated world, for making ids nobody can learn by heart."""
+
     def table(self, record: type[R]) -> Table[R]:
         """Return the table that holds a record type."""
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from eigen_cli.api.domain import Clause, Domain, GuardContext
+from eigen_cli.api.errors import DomainError
 from eigen_cli.api.messages import Message
 from eigen_cli.api.tasks import Action
 from eigen_cli.world.toolbox import Toolbox
@@ -81,7 +82,13 @@ def _ask_guards(
     found = []
     for clause in guards.get(action.name, ()):
         assert clause.guard is not None
-        what = clause.guard(context)
+        try:
+            what = clause.guard(context)
+        except Exception as error:  # a plugin's bug, named as what it is
+            raise DomainError(
+                f"the guard of clause {clause.id} failed on {action.name}: {type(error).__name__}: {error}",
+                hint="this is a bug of the domain; `eigen check-domain` tries its guards",
+            ) from error
         if what is not None:
             found.append(Breach(clause.id, action.name, what, turn))
     return found

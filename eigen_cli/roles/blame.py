@@ -29,6 +29,8 @@ def blame_by_evidence(
     """Return who is to blame for a failed episode, or `undetermined` where the evidence does not say."""
     if replayer.gold_errors():
         return Blame("task", "gold_error", replayer.gold_errors()[0])
+    if state.defects:
+        return Blame("task", "tool_defect", state.defects[0])
     findings = [*user_findings(context, state), *_agent_findings(context, state, breaches, replayer)]
     if findings:
         return min(findings, key=lambda finding: finding.turn if finding.turn is not None else state.turn)

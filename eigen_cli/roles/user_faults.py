@@ -10,6 +10,7 @@ from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain, FactKind
 from eigen_cli.api.episodes import USER_STOPS
 from eigen_cli.api.verdicts import Blame
+from eigen_cli.episode.record import executed_calls
 from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.speech import SWITCHES, plain, still_at_work, with_turns
@@ -17,7 +18,7 @@ from eigen_cli.roles.speech import SWITCHES, plain, still_at_work, with_turns
 
 def user_findings(context: RoleContext, state: EpisodeState) -> Iterator[Blame]:
     """Yield the user's faults in a failed episode, each with its turn."""
-    yield from _invented_facts(context.domain, state)
+    yield from _invented_facts(context, state)
     yield from _changed_goal(context, state)
     if state.stop in USER_STOPS:
         yield Blame("user", state.stop or "", "the simulated user gave no usable turn", state.turn - 1)
@@ -64,10 +65,11 @@ def _telling_words(context: RoleContext, state: EpisodeState) -> set[str]:
     return telling - scenario
 
 
-def _invented_facts(domain: Domain, state: EpisodeState) -> Iterator[Blame]:
+def _invented_facts(context: RoleContext, state: EpisodeState) -> Iterator[Blame]:
     """Yield each value of a recognisable kind that the user stated and could not know.
 
-    Such a value stands neither in the scenario nor in anything said or shown to the user before.
+    Such a value stands neither in the scenario nor in anything said or shown to the user before. A slip that the user
+    puts right, by stating a value of that kind it does know, before anything was written with it, is forgiven.
     """
     scenario = state.task.scenario
     prose = " ".join([scenario.reason, scenario.instructions, *(goal.request for goal in scenario.goals)])
@@ -79,10 +81,27 @@ def _invented_facts(domain: Domain, state: EpisodeState) -> Iterator[Blame]:
         elif message.result is not None and message.result.requestor == "user":
             heard.append(plain(message.result.content))
         elif message.speaker == "user":
-            for kind, pattern in _patterns(domain):
+            for kind, pattern in _patterns(context.domain):
                 for value in _values(pattern, message.text):
-                    if not any(value in text for text in heard):
-                        yield Blame("user", "invented_fact", f"{kind.name} {value!r} is not in its scenario", turn)
+                    if any(value in text for text in heard) or _put_right(context, state, pattern, value, turn=turn):
+                        continue
+                    yield Blame("user", "invented_fact", f"{kind.name} {value!r} is not in its scenario", turn)
+
+
+def _put_right(context: RoleContext, state: EpisodeState, pattern: re.Pattern[str], value: str, *, turn: int) -> bool:
+    """Whether the user later stated a value of the same kind from its scenario, and no write used the wrong one."""
+    known = {plain(fact.value) for fact in state.task.scenario.facts()}
+    corrected = any(
+        message.speaker == "user" and later > turn and known & set(_values(pattern, message.text))
+        for later, message in with_turns(state.messages)
+    )
+    written = any(
+        ok
+        and context.toolbox.writes(call.requestor, call.name)
+        and value in plain(canonical_json(call.arguments).decode())
+        for call, ok in executed_calls(state.messages)
+    )
+    return corrected and not written
 
 
 @lru_cache(maxsize=8)

@@ -237,7 +237,9 @@ def explored_templates(domain: Domain, toolbox: Toolbox) -> tuple[ExploredTempla
     """Return a template for each writing agent tool, for domains that bring no templates of their own."""
     explorer = Explorer(toolbox)
     clauses: Mapping[str, tuple[str, ...]] = {
-        name: tuple(clause.id for clause in domain.clauses if name in clause.tools) for name in toolbox.tools["agent"]
+        # Only what a guard vouches for: an explored action may well break a clause that code cannot decide.
+        name: tuple(clause.id for clause in domain.clauses if clause.guard is not None and name in clause.tools)
+        for name in toolbox.tools["agent"]
     }
     return tuple(
         ExploredTemplate(f"use_{name}", f"use_{name}", (name,), explorer, tool, clauses[name])

@@ -134,6 +134,11 @@ class Transaction:
         """The domain's clock."""
         return self._world.base.now
 
+    @property
+    def salt(self) -> str:
+        """The base's hash."""
+        return self._world.base.hash
+
     def table(self, record: type[R]) -> WritableTable[R]:
         """Return the table that holds a record type."""
         table = self._tables.get(record)
