@@ -7,21 +7,10 @@ from collections.abc import Generator
 from dataclasses import dataclass
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import (
-    Json,
-    Procedure,
-    city,
-    count_in,
-    counted,
-    dollars,
-    identified,
-    names,
-    reason_of,
-    route,
-    spoken_date,
-)
+from eigen_airline.playbook_common import Procedure, identified, route
 from eigen_airline.playbook_flights import WISH, Found, Leg, chosen
 from eigen_airline.playbook_payments import booking_payments, paid_with
+from eigen_airline.playbook_words import Json, city, count_in, counted, dollars, names, reason_of, spoken_date
 from eigen_airline.rules import BAG_FEE, INSURANCE_FEE, MAX_PASSENGERS, paid_bags
 from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
 

@@ -8,19 +8,14 @@ from collections.abc import Generator
 from typing import Any
 
 from eigen_airline.playbook_common import (
-    Json,
     Procedure,
-    counted,
-    dollars,
     has_departed,
     identified,
-    journey,
-    money_back,
     open_reservation,
     reservation_of,
-    spoken_date,
     status_of,
 )
+from eigen_airline.playbook_words import Json, counted, dollars, journey, money_back, spoken_date
 from eigen_airline.rules import (
     CANCELLED_FLIGHT_COMPENSATION,
     DELAYED_FLIGHT_COMPENSATION,
@@ -48,7 +43,7 @@ def cancel_reservation() -> Procedure:
     _, reservation = opened
     reason: str | None = yield Ask(
         "cancel_reason",
-        f"That is your trip {journey(reservation)}. May I ask for the reason why you want to cancel it?",
+        f"That's your trip {journey(reservation)}. May I ask for the reason why you want to cancel it?",
     )
     found = yield from _statuses(reservation, all_of_them=_BY_US.search(reason or "") is not None)
     if found & {"flying", "landed"}:

@@ -6,23 +6,20 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import (
-    KEPT,
+from eigen_airline.playbook_common import KEPT, Procedure, any_flown, open_reservation
+from eigen_airline.playbook_flights import WISH, Found, Leg, chosen
+from eigen_airline.playbook_payments import change_payment
+from eigen_airline.playbook_words import (
     Json,
-    Procedure,
-    any_flown,
     city,
     counted,
     dollars,
     journey,
     listed,
     method_name,
-    open_reservation,
     reason_of,
     spoken_date,
 )
-from eigen_airline.playbook_flights import WISH, Found, Leg, chosen
-from eigen_airline.playbook_payments import change_payment
 from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
 
 
@@ -86,7 +83,7 @@ def _scope(reservation: Json, back: list[Json]) -> Generator[Step, Any, tuple[bo
         return True, False
     answer: str | None = yield Ask(
         "change_scope",
-        f"That is your trip {journey(reservation)}. Which part would you like to change: the outbound, the return or "
+        f"That's your trip {journey(reservation)}. Which part would you like to change: the outbound, the return or "
         "both "
         "directions?",
     )
@@ -100,25 +97,19 @@ def _new_dates(out: list[Json], back: list[Json]) -> Generator[Step, Any, dict[i
     """Return the new date by direction (0 out, 1 back); directions that keep their date are left out."""
     dates: dict[int, str] = {}
     if out:
-        question = (
+        text: str | None = yield Ask(
+            "departure_date",
             f"The outbound flight is on {spoken_date(out[0]['date'])} now. To which date should it move, or does it "
-            "stay on "
-            "the same day?"
+            "stay on the same day?",
         )
-        if back:
-            question = (
-                "To which date should the outbound move, and to which date the return? Or do the days stay the same?"
-            )
-        text: str | None = yield Ask("departure_date", question)
         found = wording.dates(text or "")
         if found:
             dates[0] = found[0].isoformat()
     if back:
         text = yield Ask(
             "return_date",
-            f"Your way back is on {spoken_date(back[0]['date'])} now. To which date should the return move, or does "
-            "it stay "
-            "on the same day?",
+            f"Your way back is on {spoken_date(back[0]['date'])} now. To which date should the return move, or does it "
+            "stay on the same day?",
         )
         found = wording.dates(text or "")
         if found:
@@ -221,7 +212,7 @@ def change_cabin() -> Procedure:
         return
     user, reservation = opened
     text: str | None = yield Ask(
-        "cabin", f"That is your trip {journey(reservation)}. Which cabin would you like to move to?"
+        "cabin", f"That's your trip {journey(reservation)}. Which cabin would you like to move to?"
     )
     cabin = wording.cabin(text or "")
     if cabin is None or cabin == reservation["cabin"]:

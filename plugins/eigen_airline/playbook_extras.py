@@ -6,19 +6,9 @@ from collections.abc import Generator
 from typing import Any
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import (
-    KEPT,
-    Json,
-    Procedure,
-    count_in,
-    counted,
-    dollars,
-    method_name,
-    names,
-    open_reservation,
-    reason_of,
-)
+from eigen_airline.playbook_common import KEPT, Procedure, open_reservation
 from eigen_airline.playbook_payments import change_payment
+from eigen_airline.playbook_words import Json, count_in, counted, dollars, method_name, names, reason_of
 from eigen_airline.rules import BAG_FEE, free_bags, paid_bags
 from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Refuse, Step, Tell
 
@@ -76,7 +66,7 @@ def add_bags() -> Procedure:
 
 def _bag_payment(user: Json, charge: int) -> Generator[Step, Any, str | None]:
     if charge:
-        return (yield from change_payment(user, charge))
+        return (yield from change_payment(user, charge, price="That"))
     text: str | None = yield Ask(
         "payment",
         "The bags are free of charge. Which payment method may I note on the reservation, a card or a gift card?",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import Json, city, dollars, listed, spoken_date, spoken_time
+from eigen_airline.playbook_words import Json, city, dollars, listed, spoken_date, spoken_time
 from eigen_cli.api.playbook import Ask, Call, CallResult, Step
 
 _CONNECTION = re.compile(r"\b(?:connect\w*|one[- ]stop|layover|change planes|via)\b", re.IGNORECASE)

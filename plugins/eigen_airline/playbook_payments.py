@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 from typing import Any
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import Json, dollars, method_name
+from eigen_airline.playbook_words import Json, dollars, method_name
 from eigen_airline.rules import MAX_CERTIFICATES, MAX_CREDIT_CARDS, MAX_GIFT_CARDS
 from eigen_cli.api.playbook import Ask, Refuse, Step
 
@@ -54,16 +54,17 @@ def spread(ids: Sequence[str], methods: Json, total: int) -> tuple[list[Json], i
     return payments, left
 
 
-def change_payment(user: Json, amount: int) -> Generator[Step, Any, str | None]:
+def change_payment(user: Json, amount: int, *, price: str = "The fare difference") -> Generator[Step, Any, str | None]:
     """Return the one card that pays a change or takes its refund; refuse and return None where none can be agreed."""
     methods: Json = user["payment_methods"]
-    what = f"The refund is {dollars(-amount)}" if amount < 0 else f"The difference is {dollars(amount)}"
-    which = (
-        "Which card or gift card should it go to?" if amount < 0 else "Which card or gift card would you like to use?"
-    )
-    if amount == 0:
-        what, which = "The price stays the same", "Which card or gift card should I note for this change?"
-    text: str | None = yield Ask("payment", f"{what}. {which}")
+    what = f"That is {dollars(-amount)} less than you paid, which you would get back."
+    which = "Which card or gift card should it go to?"
+    if amount > 0:
+        what = f"{price} comes to {dollars(amount)} <in all|in total>."
+        which = "Which card or gift card would you like to use?"
+    elif amount == 0:
+        what, which = "The price stays the same.", "Which card or gift card should I note for this change?"
+    text: str | None = yield Ask("payment", f"{what} {which}")
     problem = ""
     for _ in range(3):
         ids = wording.payments(text or "", methods)

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 from eigen_airline import wording
-from eigen_airline.playbook_common import (
-    Json,
-    Procedure,
-    any_flown,
-    city,
-    count_in,
-    counted,
-    dollars,
-    identified,
-    journey,
-    money_back,
-    open_reservation,
-    reservation_of,
-    spoken_date,
-)
+from eigen_airline.playbook_common import Procedure, any_flown, identified, open_reservation, reservation_of
+from eigen_airline.playbook_words import Json, city, count_in, counted, dollars, journey, money_back, spoken_date
 from eigen_airline.rules import free_bags
 from eigen_cli.api.playbook import Ask, Call, CallResult, Confirm, Handover, Refuse, Tell
 
@@ -93,10 +80,9 @@ def remove_bags() -> Procedure:
     text: str | None = yield Ask("fewer_bags")
     fewer = count_in(text) or 1
     yield Refuse(
-        f"I'm sorry, checked bags can't be removed once they are on a reservation, so the "
-        f"{counted(reservation['total_baggages'], 'bag')} on {reservation['reservation_id']} will stay, and there is "
-        "no refund "
-        "for them.",
+        "I'm sorry, checked bags can't be removed once they are on a reservation, so the "
+        f"{counted(reservation['total_baggages'], 'bag')} on {reservation['reservation_id']} will stay, and I can't "
+        "refund any of it.",
         "5.3",
     )
     total = max(0, reservation["total_baggages"] - fewer)
@@ -181,6 +167,10 @@ def change_route() -> Procedure:
 
 def out_of_scope() -> Procedure:
     """No tool does this: pass the caller on with a summary (clause 9.1)."""
-    topic: str | None = yield Ask("topic", "Could you tell me in a sentence what exactly it is about?")
-    yield Tell("<That is something I can't do from here.|I don't have a tool for that.>")
-    yield Handover(f"The customer needs help that no tool here gives: {topic or 'see the conversation'}.")
+    topic: str | None = yield Ask(
+        "topic",
+        "<That is something a colleague of mine will have to look into.|A colleague of mine can take care of that.> "
+        "How "
+        "would you describe it in a few words, so that I can pass it on?",
+    )
+    yield Handover(f"The customer needs help that no tool here gives: {(topic or 'see the conversation').strip(' .')}.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from eigen_cli.api.inputs import UserInputs
@@ -11,7 +12,7 @@ from eigen_cli.api.messages import Message
 from eigen_cli.api.tasks import Fact, Goal
 from eigen_offline.acts import Act, act_of
 from eigen_offline.faults import UserLapses
-from eigen_offline.kinds import kind_of
+from eigen_offline.kinds import kind_of, kinds_of
 from eigen_offline.untruths import contradicting, invented, other_request
 
 PATIENCE = 3
@@ -46,6 +47,9 @@ class Caller:
         """What the agent said last."""
         self._known = {fact.name: fact for fact in inputs.scenario.known}
         self._own = self._facts_of(0)
+        declared = kinds_of(self.domain)
+        names = dict.fromkeys(fact.name for fact in inputs.scenario.facts())
+        self._undeclared = [kind_of(self.domain, name) for name in names if name not in declared]
         self._told: dict[str, int] = {}
         self._pushed = self._nagged = self._corrected = self._switched = False
         self._adrift_turns = 0
@@ -93,7 +97,7 @@ class Caller:
         """Take in one turn of the agent and decide the answer."""
         self.heard = heard
         self.turns += 1
-        act = act_of(self.domain, heard)
+        act = self._act(heard)
         bolt = self.faults.get("stops_early")
         if bolt is not None and self.turns == 1 + int(bolt * 4):
             return Move("bolt", fault="user:stops_early")
@@ -114,6 +118,13 @@ class Caller:
         if act.done:
             return self._settled() if not act.question else Move("wait")
         return self._adrift(act)
+
+    def _act(self, heard: str) -> Act:
+        act = act_of(self.domain, heard)
+        more = tuple([kind.spec.name for kind in self._undeclared if kind.asked_in(heard)])
+        if not more or (act.more and not act.confirms):
+            return act
+        return replace(act, asked=act.asked + more, question=True, done=act.done and act.more)
 
     def _refused(self, act: Act) -> Move:
         if not self._pushed and not act.alternative and self.seed % 100 < _PUSHES:

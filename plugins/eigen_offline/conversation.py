@@ -41,8 +41,8 @@ _GOODBYE = (
 _STAND = (
     "I do understand, and I'm sorry for the disappointment, but I can't make an exception here. Is there anything else "
     "I can help you with?",
-    "I'm sorry, I know this isn't what you hoped for. The rule applies to everyone, so I'm not able to change that. "
-    "Is there anything else I can do?",
+    "I'm sorry, I know this isn't what you hoped for, but I'm not able to do anything further about it. Is there "
+    "anything else I can do?",
 )
 _REASSURE = (
     "Yes, that's all done. Is there anything else I can help you with?",

@@ -32,13 +32,15 @@ def planted(inputs: SynthesizerInputs, draws: DefectDraws, rates: Mapping[str, f
     not manage to mend, and what it was not told of.
     """
     heeded = {guideline.reason for guideline in inputs.plan.body.synthesis.guidelines}
-    defects = [
-        defect
-        for defect, draw in draws.draws.items()
-        if draw < rates.get(defect, 0.0) * (HEEDED if defect in heeded else 1.0) and _possible(defect, inputs)
+    drawn = [
+        defect for defect, draw in draws.draws.items() if draw < rates.get(defect, 0.0) and _possible(defect, inputs)
     ]
-    if "gold_error" in defects or "policy_breach" in defects:
-        defects = [defect for defect in defects if defect != "null_policy_passes"]
+    if "gold_error" in drawn or "policy_breach" in drawn:
+        # Gold can be spoilt in one way at a time; which way is drawn before any guideline, so that plans compare.
+        drawn = [defect for defect in drawn if defect != "null_policy_passes"]
+    defects = [
+        defect for defect in drawn if defect not in heeded or draws.draws[defect] < HEEDED * rates.get(defect, 0.0)
+    ]
     named = {rejection.reason for rejection in inputs.rejections}
     return tuple(defect for defect in defects if not (defect in named and draws.fixes[defect] < MENDED))
 

@@ -94,7 +94,7 @@ _STYLES: Mapping[str, Manner] = {
             "I had a feeling you might say that. Never mind, thank you for looking.",
         ),
         push=(
-            "Oh no, really? I've been a customer for years. Isn't there any way you could make an exception?",
+            "Oh no, really? Isn't there any way you could make an exception?",
             "Hmm, are you sure? Surely there's something you can do, just this once?",
         ),
         handover=("Oh, all right. Thank you so much for trying!", "Okay, I'll hold on then. Thanks for everything."),
@@ -109,7 +109,7 @@ _STYLES: Mapping[str, Manner] = {
         further=(
             "Yes, I have one further request. {Request}",
             "Thank you. There is another matter: {request}",
-            "Indeed. {Request}",
+            "Yes, there is one more matter. {Request}",
         ),
         agree=(
             "Yes, I confirm. Please proceed.",
@@ -133,7 +133,7 @@ _STYLES: Mapping[str, Manner] = {
     ),
     "hurried": Manner(
         opening=(
-            "Hi, <I only have a few minutes|I'm between meetings>. {Request}",
+            "Hi, <I only have a few minutes|I'm a little short on time>. {Request}",
             "Hello, quick one: {request}",
             "Hi, I'm in a bit of a rush. {Request}",
         ),

@@ -52,8 +52,17 @@ def families_of(templates: Mapping[str, ScenarioTemplate], slot: int, slots: int
 
 
 def focus_on(families: tuple[str, ...]) -> str:
-    """Return the focus of a plan on families, in words that name each of them."""
-    return f"Conversations about {listed([family.replace('_', ' ') for family in families])}."
+    """Return the focus of a plan on families, which `in_focus` finds again in it."""
+    return f"Conversations about {listed([_quoted(family) for family in families])}."
+
+
+def in_focus(focus: str, family: str) -> bool:
+    """Whether a focus names a family."""
+    return _quoted(family) in focus
+
+
+def _quoted(family: str) -> str:
+    return f"'{family.replace('_', ' ')}'"
 
 
 def _rank(templates: Mapping[str, ScenarioTemplate], name: str, gap: CoverageGap) -> tuple[int, int, int]:

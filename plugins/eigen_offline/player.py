@@ -108,7 +108,7 @@ class Player:
         if stage.hit("skips_confirmation") is not None:
             stage.notes.append("agent:skips_confirmation")
             return True
-        summary, slip = speech.misreported(worded(step.summary, stage.seed))
+        summary, slip = speech.misreported(worded(step.summary, stage.seed), proposing=True)
         while True:
             answer, tries = self._agreed(summary)
             if answer is not None:

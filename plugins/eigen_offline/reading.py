@@ -146,6 +146,8 @@ _PARTS = re.compile(
 )
 
 _VALUE = re.compile(r"\b[A-Za-z_]*\d[\w-]*(?:[.,:/]\d\w*)*|\b[A-Z]{3,}\b")
+_ITEM = re.compile(r"\W*(?:\d{1,2}[.)]|[-*•])")
+_NUMBER_ALONE = re.compile(r"\W*\d{1,2}[.)]?\W*")
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -170,8 +172,16 @@ def answer_in(text: str) -> Answer:
 
 @lru_cache(maxsize=_CACHE)
 def request_text(text: str) -> str:
-    """Return the sentences of a text that ask the reader for something."""
-    return " ".join(part for part in sentences(text) if _REQUESTS.search(part))
+    """Return the sentences of a text that ask the reader for something, and the list such a sentence opens."""
+    kept, listing, numbered = [], False, False
+    for part in sentences(text):
+        item = listing and (numbered or _ITEM.match(part) is not None)
+        numbered = _NUMBER_ALONE.fullmatch(part) is not None
+        listing = item or (numbered and listing)
+        if item or _REQUESTS.search(part):
+            kept.append(part)
+            listing = listing or part.endswith(":")
+    return " ".join(kept)
 
 
 @lru_cache(maxsize=_CACHE)

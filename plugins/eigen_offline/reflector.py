@@ -14,6 +14,7 @@ from eigen_cli.api.inputs import ReflectorInputs
 from eigen_cli.api.outputs import ReflectorOutput
 from eigen_cli.api.plans import EvaluationPlan, Guideline, Quota, SynthesisPlan
 from eigen_offline.advice import AGAINST, BLAME_CRITERIA
+from eigen_offline.planner import in_focus
 from eigen_offline.profiles import Profile
 from eigen_offline.replies import replied
 from eigen_offline.wording import listed
@@ -27,6 +28,8 @@ NEW_TEMPLATES = 3
 MORE_PERSONAS = 2
 _MISSING = 1.4
 """How much more a template weighs that would still fill a gap, though the plan has it already."""
+_SURE = 1.2
+"""Shares of one proposal that keep a template in every round, whatever the others weigh."""
 TOTAL_WEIGHT = 60
 """Quotas are scaled down to at most this sum."""
 
@@ -93,8 +96,8 @@ def _fills(inputs: ReflectorInputs, template: ScenarioTemplate) -> int:
 
 def _in_focus(inputs: ReflectorInputs) -> list[str]:
     """Return the templates of the families that the focus names; all of them if it names none (a model's focus)."""
-    focus = inputs.plan.body.synthesis.focus.lower()
-    named = [name for name, template in inputs.templates.items() if template.family.replace("_", " ").lower() in focus]
+    focus = inputs.plan.body.synthesis.focus
+    named = [name for name, template in inputs.templates.items() if in_focus(focus, template.family)]
     return named or list(inputs.templates)
 
 
@@ -107,8 +110,20 @@ def _quotas(inputs: ReflectorInputs, added: list[str]) -> tuple[Quota, ...]:
         weights[quota.template] = quota.weight * missing * _learnable(inputs.pass_rates.get(quota.template))
     for name in added:
         weights[name] = 4.0
+    least = _SURE * sum(weights.values()) / max(1, inputs.proposed)
+    for name in _sole_bearers(inputs, list(weights)):
+        weights[name] = max(weights[name], least)
     scale = min(1.0, TOTAL_WEIGHT / sum(weights.values()))
     return tuple(Quota(name, max(1, round(weight * scale))) for name, weight in weights.items())
+
+
+def _sole_bearers(inputs: ReflectorInputs, names: list[str]) -> list[str]:
+    """Return the templates that alone among these bring some tool; without them a round would lose it."""
+    bearers: dict[str, list[str]] = {}
+    for name in names:
+        for tool in inputs.templates[name].tools if name in inputs.templates else ():
+            bearers.setdefault(tool, []).append(name)
+    return list(dict.fromkeys(names[0] for names in bearers.values() if len(names) == 1))
 
 
 def _learnable(rate: float | None) -> float:

@@ -78,7 +78,7 @@ def _lookalike(value: str, calls: Sequence[Answered]) -> str | None:
 def _shape(token: str) -> str:
     stem = token.rstrip("0123456789")
     if stem != token and stem.endswith("_"):  # credit_card_1234567 may be mistaken for gift_card_7654321
-        return "_id"
+        return f"_id{len(token) - len(stem)}"
     if token.isupper() or token.isdigit():
         return f"{'A' if token[0].isalpha() else '9'}{len(token)}"
     return re.sub(r"\d+", "9", token)
@@ -148,10 +148,13 @@ def misspelt_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {wrong if name == names[0] else name: value for name, value in arguments.items()}
 
 
-def without_figures(text: str) -> str:
-    """Return a report that leaves its figures and names out."""
-    kept = [part for part in reading.sentences(text) if not reading.values_in(part)]
-    return " ".join(["<That's all done for you.|It's done.|All taken care of.>", *kept])
+def without_figures(text: str, *, proposing: bool) -> str:
+    """Return a report, or what is proposed, with every sentence that holds a figure or an id left out."""
+    kept = [part for part in reading.sentences(text) if not reading.values_in(part) and len(part.split()) > 2]
+    lead = "<That's all done for you.|It's done.|All taken care of.>"
+    if proposing:
+        lead = "<I would make that change for you now.|I'd take care of that as we discussed.>"
+    return ("\n" if "\n" in text else " ").join([lead, *kept])
 
 
 def misstated(text: str) -> str | None:

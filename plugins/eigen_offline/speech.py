@@ -9,10 +9,27 @@ from eigen_offline import reading, slips
 from eigen_offline.stage import Stage, Turn
 from eigen_offline.wording import pick, rotated, worded
 
-_SURE = ("Of course.", "Certainly.", "Sure, I can help with that.", "I'd be happy to help with that.", "Happy to help.")
-_THANKS = ("Thank you.", "", "Got it, thank you.", "", "Great, thanks.", "Perfect.", "", "Noted, thank you.", "Thanks.")
+_SURE = (
+    "Sure, let me look into that for you.",
+    "I'd be happy to help with that.",
+    "Happy to help.",
+    "Let me take a look at that for you.",
+    "Thanks for getting in touch.",
+)
+_THANKS = (
+    "Thank you.",
+    "",
+    "Got it, thank you.",
+    "",
+    "Great, thanks.",
+    "All right.",
+    "",
+    "Noted, thank you.",
+    "Thanks.",
+)
 _ABRUPT = re.compile(
-    r"I'm (?:sorry|afraid)|I (?:can't|couldn't|see)\b|No problem|Sorry|That is your|The difference|The refund"
+    r"I'm (?:sorry|afraid)|I (?:can't|couldn't|see)\b|No problem|Sorry|That(?:'s| is) (?:your|\$)"
+    r"|The (?:fare )?difference"
 )
 """Beginnings before which thanks sound wrong, or are too many."""
 _SAME_WORDS = 0.6
@@ -61,11 +78,13 @@ class Speech:
             return pick(_SURE, seed, "sure")
         return rotated(_THANKS, seed, turns)
 
-    def misreported(self, text: str) -> tuple[str, str]:
+    def misreported(self, text: str, *, proposing: bool = False) -> tuple[str, str]:
         """Return the text as this agent gets it out, and the fault if that is not as it should be."""
         if self._stage.hit("forgets_figure") is not None:
             if reading.values_in(text):
-                return worded(slips.without_figures(text), self._stage.seed), "agent:forgets_figure"
+                return worded(
+                    slips.without_figures(text, proposing=proposing), self._stage.seed
+                ), "agent:forgets_figure"
         elif self._stage.hit("misstates_figure") is not None:
             wrong = slips.misstated(text)
             if wrong is not None:

@@ -64,16 +64,16 @@ HOPES = (
     "You would appreciate a little patience.", "You will note down whatever the agent tells you.",
 )  # fmt: skip
 OPENERS = (
-    "", "", "I hope you can help me with something.", "I have a question for you.", "I'm calling about my account.",
-    "I'd like some help, please.", "I need a hand with something.", "I was told you could help me.",
-    "There's something I'd like to get sorted.", "I've got a request.",
+    "I hope you can help me with something.", "I'd like some help, please.", "I need a hand with something.",
+    "I was told you could help me.", "There's something I'd like to get sorted.", "I've got a request.",
+    "I have something to sort out.", "I could use some help.",
 )  # fmt: skip
 ASIDES = (
-    "", "", "", "I've been meaning to call about it for days.", "It shouldn't be anything complicated.",
-    "I'd like to get that done today if possible.", "I couldn't manage it online.",
-    "Could you look into that for me?", "Can you help me with that?", "What do you need from me?",
-    "I hope that's something you can do.", "Let me know what you need.", "I tried the app, but no luck.",
-    "It would be great if we could do that right now.",
+    "I've been meaning to call about it for days.", "It shouldn't be anything complicated.",
+    "I'd like to get that done today if possible.", "I couldn't manage it online.", "Could you look into that for me?",
+    "What do you need from me?", "I hope that's something you can do.", "Let me know what you need.",
+    "I tried the app, but no luck.", "It would be great if we could do that right now.", "I hope that's quick.",
+    "I'm not sure how this works.", "I'd rather do it by phone.",
 )  # fmt: skip
 BEHAVIOURS = (
     "Answer what you are asked and do not volunteer the rest.", "Give details only when the agent needs them.",

@@ -18,6 +18,9 @@ from eigen_offline.profiles import Profile
 from eigen_offline.replies import replied
 
 _WANTS = re.compile(r"^I(?:'d like| would like| want| need|'m hoping| was hoping|'m calling) to (.+)$", re.S)
+_GREETING = re.compile(r"^(?:hi|hello|hey|good (?:morning|afternoon|evening))\b(?: there)?[,.!]*\s*", re.I)
+_OPENED, _COMMENTED = 0.2, 0.4
+"""Shares of requests that come with a sentence before, and after them."""
 _YOURS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"\b{mine}\b"), yours)
     for mine, yours in (
@@ -74,9 +77,12 @@ def _persona(domain: Domain, wanted: tuple[str, ...], rng: random.Random) -> str
 
 
 def _reworded(goal: Goal, rng: random.Random, *, first: bool) -> Goal:
-    request = goal.request.strip()
-    opener = rng.choice(stories.OPENERS) if first else ""
-    aside = rng.choice(stories.ASIDES)
+    request = _GREETING.sub("", goal.request.strip())
+    request = request[:1].upper() + request[1:]
+    # Both are drawn whether they are used or not, so that one wording does not shift the next.
+    opener, aside = rng.choice(stories.OPENERS), rng.choice(stories.ASIDES)
+    opener = opener if first and rng.random() < _OPENED else ""
+    aside = aside if rng.random() < _COMMENTED else ""
     lead, mark, rest = _first_sentence(request)
     if match := _WANTS.match(lead):
         lead = rng.choice(stories.WANTING).replace("{verb}", match[1])
@@ -92,11 +98,12 @@ def _first_sentence(text: str) -> tuple[str, str, str]:
 
 
 def _reason(draft: Draft, rng: random.Random) -> str:
-    first, *others = [_first_sentence(goal.request.strip()) for goal in draft.goals]
+    first, *others = [_first_sentence(_GREETING.sub("", goal.request.strip())) for goal in draft.goals]
     lead, mark, _ = first
     match = _WANTS.match(lead)
+    lead = lead[:1].upper() + lead[1:]
     wish = f"You want to {_as_yours(match[1])}." if match else f'You are going to say: "{lead}{mark}"'
-    more = f' Then there is something else: "{others[0][0]}{others[0][1]}"' if others else ""
+    more = f' After that you are going to say: "{others[0][0]}{others[0][1]}"' if others else ""
     return f"{wish}{more} You call now because {rng.choice(stories.MOMENTS)}. {rng.choice(stories.HOPES)}"
 
 

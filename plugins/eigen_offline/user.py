@@ -29,6 +29,17 @@ _RESTATE = (
     "I don't think I can tell you more than that. {Request}",
     "As I said, {request}",
 )
+_LEAVE = (
+    "That's all, then. Thank you.",
+    "Then that's everything. Goodbye.",
+    "Nothing else, thanks. Bye.",
+    "That was all. Thanks anyway.",
+)
+_INSTEAD = (
+    "There is something else, though. {Request}",
+    "I have another request, then: {request}",
+    "Then there's one more thing. {Request}",
+)
 _WAIT = ("Okay, thank you.", "Sure, take your time.", "Alright.", "Okay, I'll wait.")
 _DECLINE = ("No, thank you.", "No thanks, I'd rather leave it then.", "No, that's not what I'm after, thanks.")
 _NO_EXTRA = ("No, thanks, just what I asked for.", "No, that won't be necessary.", "No, thank you.")
@@ -98,16 +109,16 @@ class _Words:
         purpose = f"{kind} {caller.turns}"
         if then:
             lead = self._phrase(_DECLINE if kind == "decline" else manner.accept, purpose)
-            rest = self.of(Move(then))
-            if then == "farewell":
-                rest = rest.removeprefix("No, ").removeprefix("No. ")
-            return f"{lead} {rest[0].upper()}{rest[1:]}"
+            if then == "further":
+                return f"{lead} {self._phrase(_INSTEAD, purpose)}"
+            return f"{lead} {self._phrase(_LEAVE, purpose)} {self._stop_token}"
         if kind in ("farewell", "handed_over", "give_up", "bolt"):
             return f"{self._phrase(self._options(kind), purpose)} {self._stop_token}"
         if kind == "facts":
             return self._facts(move)
         if kind == "again":
-            return self._phrase(_AGAIN, purpose, facts=" ".join(self._stated(move)))
+            again = rotated(_AGAIN, caller.seed, caller.turns)
+            return again.replace("{facts}", " ".join(self._stated(move)))
         if kind == "agree":
             return " ".join([self._phrase(manner.agree, purpose), *self._stated(move)])
         if kind == "contradict":
@@ -146,6 +157,8 @@ class _Words:
         labels = [kind_of(caller.domain, name).spec.label for name in move.lacking]
         unknown = [self._phrase(self._manner.unknown, f"unknown {label}", label=label) for label in labels]
         lead = rotated(self._manner.lead, caller.seed, caller.turns) if parts else ""
+        if parts and parts[0].startswith(("Sure", "Oh", "Well")):
+            lead = ""
         return " ".join(part for part in (lead, *unknown, *parts) if part)
 
     def _stated(self, move: Move) -> list[str]:

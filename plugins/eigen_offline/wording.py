@@ -18,14 +18,18 @@ def worded(text: str, seed: int) -> str:
     noise = zlib.crc32(text.encode(), seed & 0xFFFFFFFF)
     # Innermost first, so that alternatives may nest.
     while True:
-        text, replaced = _ALTERNATIVES.subn(lambda match: _pick(match[1].split("|"), noise + match.start()), text)
+        text, replaced = _ALTERNATIVES.subn(
+            lambda match: _pick(match[1].split("|"), noise ^ match.start() * 40503), text
+        )
         if not replaced:
             return text
 
 
 def _pick(options: Sequence[str], noise: int) -> str:
-    # A checksum is linear in its seed: without the multiplication, choices for different purposes move in step.
-    return options[(noise * 2654435761 >> 9) % len(options)]
+    # A checksum is linear in its seed: unmixed, choices for different purposes would move in step.
+    mixed = noise * 2654435761 & 0xFFFFFFFF
+    mixed = (mixed ^ mixed >> 15) * 2246822519 & 0xFFFFFFFF
+    return options[(mixed ^ mixed >> 13) % len(options)]
 
 
 def pick(options: tuple[str, ...], seed: int, purpose: str) -> str:

@@ -1,0 +1,53 @@
+"""Spoken forms of the domain's values: templates say them, guards and the playbook read them out of free text."""
+
+from __future__ import annotations
+
+import re
+
+PHONE_NUMBER = r"\b(555-\d{3}-\d{4})\b"
+CUSTOMER_ID = r"\b(?-i:(C\d{4,8}))\b"
+BIRTH_DATE = r"\b((?:19|20)\d{2}-\d{2}-\d{2})\b"
+GIGABYTES = r"(?i)\b(\d+(?:\.\d+)?)\s?(?:GB|gigs?|gigabytes?)\b"
+_NAME = r"(?-i:[A-Z][\w'-]+ [A-Z][\w'-]+)"
+FULL_NAME = rf"\b(?:name is|name's|I'm|I am|this is|Name:) ({_NAME})"
+
+_numbers = re.compile(r"\b555[- .]?(\d{3})[- .]?(\d{4})\b")
+_yes = re.compile(
+    r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|alright|"
+    r"all right|that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|"
+    r"works for me|fine (?:with|by) me|go ahead|go for it|please (?:do|proceed|go)|do (?:it|that|so)|proceed|"
+    r"agreed?|absolutely|of course|perfect|exactly|definitely|certainly)\b|^\W*(?:fine|right|please)\b",
+    re.IGNORECASE,
+)
+_no = re.compile(
+    r"^\W*(?:no(?! (?:problem|worries|rush|further|other|more|changes))|nope|nah|not|wait|stop|never ?mind)\b|"
+    r"\b(?:not (?:yet|now|that|correct|right)|(?:do not|don't) (?:do|buy|send|suspend|proceed|charge|go|want "
+    r"(?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait))\b",
+    re.IGNORECASE,
+)
+
+
+def says_yes(text: str) -> bool:
+    """Whether a reply agrees to what was laid out."""
+    return _yes.search(text) is not None and _no.search(text) is None
+
+
+def phone_numbers(text: str) -> list[str]:
+    """Return phone numbers as records hold them, in the order of the text."""
+    return [f"555-{match[1]}-{match[2]}" for match in _numbers.finditer(text)]
+
+
+def customer_ids(text: str) -> list[str]:
+    """Return customer ids."""
+    return re.findall(CUSTOMER_ID, text.upper())
+
+
+def gigabytes(text: str) -> float | None:
+    """Return the first amount of data in a text."""
+    match = re.search(GIGABYTES, text)
+    return float(match[1]) if match else None
+
+
+def say_gigabytes(amount: float) -> str:
+    """Return `2 GB` or `1.5 GB`."""
+    return f"{amount:g} GB"
