@@ -219,4 +219,7 @@ class DomainFingerprint:
     tools: Mapping[str, str] = field(default_factory=dict)
     clauses: Mapping[str, str] = field(default_factory=dict)
     checks: Mapping[str, str] = field(default_factory=dict)
+    templates: Mapping[str, str] = field(default_factory=dict)
     generator: str = ""
+    manner: str = ""
+    """Of what is said rather than done: preamble, greeting, fact kinds, personas, reward basis."""

@@ -20,7 +20,7 @@ from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
 from eigen_cli.run.journal import Journal
 from eigen_cli.world.base import BaseCache
-from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of
+from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of, playbook_digest
 from eigen_cli.world.toolbox import Toolbox
 
 SEALED = "sealed"
@@ -83,8 +83,10 @@ def prepare(
     run = Run(
         "", settings, domain, toolbox, verifiers, actors, store, fingerprint_digest(fingerprint_of(domain, toolbox))
     )
+    # A model's run goes on when only the simulators' procedures change; a simulated one must not mix two of them.
+    spoken = playbook_digest(domain) if actors.simulated else ""
     identity = settings.run_id(
-        fingerprint=run.fingerprint,
+        fingerprint=run.fingerprint + spoken,
         actors=actors.identities,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,

@@ -1,15 +1,17 @@
 """Fingerprints of a domain's parts, so that a change invalidates exactly what it touches.
 
 A part's fingerprint covers its own source text and, transitively, that of every function and class of the same package
-it names. Text, not byte code: the same on every Python version.
+it names, and the values of the constants it names. Text, not byte code: the same on every Python version.
 """
 
 from __future__ import annotations
 
 import ast
+import dataclasses
+import functools
 import inspect
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Mapping
+from types import ModuleType
 from typing import Any
 
 from eigen_cli.api.canonical import canonical_json, content_hash, digest
@@ -36,8 +38,22 @@ def fingerprint_of(domain: Domain, toolbox: Toolbox) -> DomainFingerprint:
         tools=dict(sorted(tools.items())),
         clauses=clauses,
         checks=dict(sorted(checks.items())),
+        templates={template.name: digest(reader.closure(template)) for template in domain.templates},
         generator=digest(reader.closure(type(domain).generate), reader.closure(type(domain).canonical)),
+        manner=_manner(domain),
     )
+
+
+def playbook_digest(domain: Domain) -> str:
+    """Return the digest of a domain's procedures for simulated actors; they change what only simulators say."""
+    playbook = domain.playbook()
+    reader = SourceReader(type(domain).__module__.split(".", 1)[0])
+    return digest(reader.closure(playbook)) if playbook is not None else ""
+
+
+def _manner(domain: Domain) -> str:
+    said = (domain.preamble(), domain.greeting, domain.fact_kinds, domain.personas, domain.handover_tool)
+    return content_hash((said, domain.reward_training, domain.reward_evaluation, sorted(domain.benchmark_entities)))
 
 
 def fingerprint_digest(fingerprint: DomainFingerprint) -> str:
@@ -45,29 +61,60 @@ def fingerprint_digest(fingerprint: DomainFingerprint) -> str:
     return content_hash(fingerprint)
 
 
+@dataclasses.dataclass(frozen=True)
+class ModuleSource:
+    """A module's text, and by qualified name the text and the tree of each function and class in it."""
+
+    text: str
+    parts: Mapping[str, tuple[str, ast.AST]]
+
+    @classmethod
+    def of(cls, module: ModuleType) -> ModuleSource:
+        """Read and parse a module once; `inspect.getsource` would search it anew for every class."""
+        try:
+            text = inspect.getsource(module)
+        except (OSError, TypeError):
+            return cls(module.__name__, {})
+        lines = text.splitlines()
+        parts: dict[str, tuple[str, ast.AST]] = {}
+
+        def collect(node: ast.AST, prefix: str) -> None:
+            for child in getattr(node, "body", ()):  # statements only: definitions stand nowhere else
+                if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                    first = min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)])
+                    parts[prefix + child.name] = ("\n".join(lines[first - 1 : child.end_lineno]), child)
+                    inner = "." if isinstance(child, ast.ClassDef) else ".<locals>."
+                    collect(child, prefix + child.name + inner)
+                else:
+                    collect(child, prefix)
+
+        collect(ast.parse(text), "")
+        return cls(text, parts)
+
+
 class SourceReader:
     """Reads the sources a function depends on inside one package; each object's source is read once."""
 
     def __init__(self, package: str) -> None:
         self._package = package
+        self._modules: dict[str, ModuleSource] = {}
         self._sources: dict[int, tuple[str, tuple[Any, ...]]] = {}
         self._alive: list[Any] = []
 
-    def closure(self, function: Callable[..., Any] | None) -> str:
-        """Return the source of a function and of everything of the package it names, in a fixed order."""
-        if function is None:
+    def closure(self, part: Any) -> str:
+        """Return the text of a function, class or object and of all of the package that it names, in a fixed order."""
+        if part is None:
             return ""
         texts: dict[str, None] = {}
         seen: set[int] = set()
-        pending = [function]
+        pending = [part]
         while pending:
             part = pending.pop()
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
-            text, named = self._read(part)
-            texts[text] = None
-            pending += named
+            if id(part) not in seen:
+                seen.add(id(part))
+                text, named = self._read(part)
+                texts[text] = None
+                pending += named
         return "\n".join(sorted(texts))
 
     def _read(self, part: Any) -> tuple[str, tuple[Any, ...]]:
@@ -77,26 +124,65 @@ class SourceReader:
         return self._sources[id(part)]
 
     def _read_anew(self, part: Any) -> tuple[str, tuple[Any, ...]]:
-        if not (inspect.isfunction(part) or inspect.isclass(part)):
-            state = [part.func, *part.args] if hasattr(part, "func") and hasattr(part, "args") else []
-            return type(part).__qualname__, (*state, *([type(part)] if self._is_ours(type(part)) else []))
-        try:
-            text = textwrap.dedent(inspect.getsource(part))
-        except (OSError, TypeError):
-            return getattr(part, "__qualname__", repr(type(part))), ()
-        return text, tuple(self._named_in(part, text))
+        if not (inspect.isfunction(part) or inspect.isclass(part) or inspect.ismodule(part)):
+            return self._read_object(part)
+        module = part if inspect.ismodule(part) else inspect.getmodule(part)
+        if module is None:
+            return repr(type(part)), ()
+        source = self._modules.get(module.__name__)
+        if source is None:
+            source = self._modules[module.__name__] = ModuleSource.of(module)
+        if part is module:
+            return source.text, ()
+        found = source.parts.get(part.__qualname__)
+        # A lambda has no place of its own: the whole module stands for it.
+        return self._with_named(vars(module), *found) if found else (source.text, ())
 
-    def _named_in(self, part: Any, text: str) -> Iterator[Any]:
-        names = inspect.getmodule(part)
-        module = vars(names) if names is not None else {}
-        try:
-            tree = ast.parse(text)
-        except SyntaxError:  # a lambda cut out of an expression; its own text is all there is
-            return
-        for name in sorted({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}):
+    def _read_object(self, part: Any) -> tuple[str, tuple[Any, ...]]:
+        """Return an object's plain values as text, and its class and whatever else it holds to be read on."""
+        if isinstance(part, functools.partial):
+            held: list[Any] = [part.func, *part.args, *part.keywords.values()]
+        elif isinstance(part, tuple | list):
+            held = list(part)
+        else:
+            held = [getattr(part, name) for name in _fields_of(part)]
+        plain, deeper = [], [type(part)] if self._is_ours(type(part)) else []
+        for value in held:
+            text = _value_text(value)
+            if text is not None:
+                plain.append(text)
+            elif callable(value) or self._is_ours(type(value)) or isinstance(value, tuple | list):
+                deeper.append(value)
+        return f"{type(part).__qualname__} {' '.join(plain)}", tuple(deeper)
+
+    def _with_named(self, module: Mapping[str, Any], text: str, node: ast.AST) -> tuple[str, tuple[Any, ...]]:
+        """Return a source text with the values of the constants it names, and the functions and classes it names."""
+        named, constants = [], []
+        for name in sorted({inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}):
             value = module.get(name)
-            if (inspect.isfunction(value) or inspect.isclass(value)) and self._is_ours(value):
-                yield value
+            readable = inspect.isfunction(value) or inspect.isclass(value) or inspect.ismodule(value)
+            if readable and self._is_ours(value):
+                named.append(value)
+            elif (constant := _value_text(value)) is not None:
+                constants.append(f"{name} = {constant}")
+        return "\n".join([text, *constants]), tuple(named)
 
     def _is_ours(self, value: Any) -> bool:
-        return str(getattr(value, "__module__", "")).split(".", 1)[0] == self._package
+        home = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
+        return str(home).split(".", 1)[0] == self._package
+
+
+def _fields_of(part: Any) -> tuple[str, ...]:
+    if dataclasses.is_dataclass(part):
+        return tuple(field.name for field in dataclasses.fields(part))
+    return tuple(sorted(vars(part))) if hasattr(part, "__dict__") else ()
+
+
+def _value_text(value: Any) -> str | None:
+    """Return a constant's canonical text; None for what is no plain value."""
+    if value is None or callable(value) or inspect.ismodule(value):
+        return None
+    try:
+        return canonical_json(value).decode()
+    except (TypeError, ValueError, NotImplementedError):
+        return None
