@@ -6,16 +6,15 @@ import time
 from collections.abc import Sequence
 
 from eigen_cli.api.generations import Generation
-from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan, PlanRecord
 from eigen_cli.evolve.coverage import Touched, attainable, gap_between, touched_by_all
 from eigen_cli.evolve.duplicates import DuplicateIndex
+from eigen_cli.evolve.planning import first_plans
 from eigen_cli.evolve.proposals import Rules
 from eigen_cli.evolve.reflection import Prober, Succession, next_plans
 from eigen_cli.evolve.rounds import Batch, Made, Progress, make, world_of
 from eigen_cli.evolve.runs import SEALED, Run, role_context, sealed_generations, set_aside
 from eigen_cli.evolve.sealing import seal, usage_since
-from eigen_cli.roles.planner import write_plans
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.ordered import OpenWork
@@ -90,8 +89,7 @@ class Loop:
         return generations
 
     async def _first_plans(self) -> list[Succession]:
-        slots = self._run.settings.plans
-        plans = await write_plans(self._context, round_=1, slots=slots, gap=CoverageGap())
+        plans = await first_plans(self._context, self._journal, slots=self._run.settings.plans)
         self._whole = attainable(self._context, world_of(self._context, plans[0], self._run.settings.world_size))
         return [Succession(plan, (PlanRecord(plan, "used"),)) for plan in plans]
 

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import msgspec
 
-from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan
+from eigen_cli.evolve.planning import first_plans
 from eigen_cli.evolve.proposals import Proposal, Rules, ground_all, write_and_verify
 from eigen_cli.evolve.rounds import world_of
 from eigen_cli.evolve.runs import Run, role_context, set_aside
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.planner import write_plans
 from eigen_cli.roles.synthesizer import Grounding
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
@@ -32,7 +31,7 @@ async def preview(run: Run, count: int) -> list[Proposal]:
                 await backend.start()
             calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency)
             context = role_context(run, calls)
-            plans = await write_plans(context, round_=1, slots=run.settings.plans, gap=CoverageGap())
+            plans = await first_plans(context, journal, slots=run.settings.plans)
             rules = Rules(run.settings.repairs, run.settings.validation)
             firsts = _first_groundings(run, context, plans)[:count]
             written = (write_and_verify(context, grounding, rules=rules) for grounding in firsts)

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from math import sqrt
 
+from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.inputs import CoverageGap
 from eigen_cli.api.plans import Plan, PlanRecord, ProbeFigures
@@ -124,8 +125,10 @@ async def succeed(
     parent_figures = await prober.figures(plan)
     try:
         child = await reflect(context, plan, outcome_of(plan, made), round_=round_, gap=gap, figures=parent_figures)
-    except UnusableReplyError as error:
-        used = PlanRecord(plan, "used", parent_figures, why=f"no usable child was written: {error.error}")
+    except BackendUnreachableError:
+        raise
+    except (UnusableReplyError, BackendError) as error:
+        used = PlanRecord(plan, "used", parent_figures, why=f"no usable child was written: {error}")
         return Succession(plan, (used,))
     figures = await prober.figures(child)
     why = verdict_on_child(figures, parent_figures)

@@ -12,7 +12,9 @@ from eigen_cli.roles.prompting import load_prompt
 from eigen_cli.roles.structured import ask_structured
 
 
-async def write_plans(context: RoleContext, *, round_: int, slots: int, gap: CoverageGap) -> tuple[Plan, ...]:
+async def write_plans(
+    context: RoleContext, *, round_: int, slots: int, gap: CoverageGap, attempt: int = 0
+) -> tuple[Plan, ...]:
     """Return one plan a slot; each is written knowing the ones before it, so that their foci do not overlap.
 
     Raises `UnusableReplyError` when a planner keeps writing plans that cannot be used.
@@ -20,7 +22,7 @@ async def write_plans(context: RoleContext, *, round_: int, slots: int, gap: Cov
     plans: tuple[Plan, ...] = ()
     for slot in range(slots):
         inputs = PlannerInputs(context.domain, slot, slots, plans, gap, context.templates)
-        request = _request(context, inputs, round_)
+        request = _request(context, inputs, round_, attempt)
         output, _, _ = await ask_structured(
             context.completer,
             request,
@@ -68,7 +70,7 @@ def personas_text(context: RoleContext) -> str:
     return ", ".join(persona.name for persona in context.domain.personas) or "(none)"
 
 
-def _request(context: RoleContext, inputs: PlannerInputs, round_: int) -> Request:
+def _request(context: RoleContext, inputs: PlannerInputs, round_: int, attempt: int) -> Request:
     prompt = load_prompt("planner")
     siblings = "\n".join(f"- {plan.body.synthesis.focus}" for plan in inputs.siblings) or "(none yet)"
     text = prompt.render(
@@ -85,7 +87,7 @@ def _request(context: RoleContext, inputs: PlannerInputs, round_: int) -> Reques
     )
     return Request(
         role="planner",
-        key=context.key("planner", round_=round_, plan=f"slot-{inputs.slot}"),
+        key=context.key("planner", round_=round_, plan=f"slot-{inputs.slot}", attempt=attempt),
         inputs=inputs,
         chat=Chat.of({"role": "user", "content": text}),
         schema=schema_of(PlannerOutput),
