@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from eigen_cli.api.backend import Chat
+from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Limits, StopReason
 from eigen_cli.api.messages import Completion, Message, RawToolCall, Requestor, ToolCall, ToolResult
 from eigen_cli.api.tasks import Task
@@ -30,6 +31,9 @@ from eigen_cli.episode.state import (
     Stop,
 )
 from eigen_cli.world.world import World
+
+MOST_CHARACTERS = 100_000
+"""Characters of a call's arguments at most; a call that writes more is not one a tool could mean."""
 
 Step = tuple[EpisodeState, tuple[Effect, ...]]
 _replace = msgspec.structs.replace
@@ -192,8 +196,15 @@ def parse_arguments(raw: str) -> tuple[dict[str, Any] | None, str | None]:
     """Return the arguments object a model wrote, or why it is none. Empty text means no arguments."""
     if not raw.strip():
         return {}, None
+    if len(raw) > MOST_CHARACTERS:
+        return None, f"the arguments are longer than {MOST_CHARACTERS} characters"
     try:
         value = json.loads(raw, strict=False)  # models put raw newlines into strings
+        canonical_json(value)
+    except RecursionError:
+        return None, "the arguments are nested too deeply"
+    except UnicodeEncodeError:
+        return None, "the arguments hold half a Unicode character"
     except ValueError as error:
         return None, f"the arguments are not JSON: {error}"
     if not isinstance(value, dict):

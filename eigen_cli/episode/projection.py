@@ -26,10 +26,12 @@ def _arguments_text(call: ToolCall) -> str:
 
     Servers parse the history they are sent and refuse what is not strict JSON.
     """
+    if call.arguments is None:
+        return call.raw_arguments  # such a call ended the episode; nobody is sent this
     try:
         msgspec.json.decode(call.raw_arguments)
-    except msgspec.DecodeError:
-        return canonical_json(call.arguments).decode() if call.arguments is not None else call.raw_arguments
+    except (msgspec.DecodeError, RecursionError):
+        return canonical_json(call.arguments).decode()
     return call.raw_arguments
 
 

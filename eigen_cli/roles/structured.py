@@ -47,6 +47,8 @@ async def ask_structured(
         try:
             value = msgspec.json.decode(json_part(text), type=output)
             error = check(value) or ""
+        except RecursionError:
+            error = "the JSON is nested too deeply"
         except (msgspec.DecodeError, UnicodeEncodeError) as failure:
             error = str(failure)
         if not error:

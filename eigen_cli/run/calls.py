@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from eigen_cli.api.backend import Backend, CallKey, Reply, Request, RoleName, SimulatedReply, Usage
-from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
+from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError, RegistryError
 from eigen_cli.run.journal import Journal
 
 
@@ -17,11 +17,22 @@ class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
 
     reply: SimulatedReply | None = None
     failure: str = ""
+    hint: str = ""
     overflow: bool = False
 
 
 _decoder = msgspec.msgpack.Decoder(Recorded)
 _encoder = msgspec.msgpack.Encoder()
+
+
+def _decoded(payload: bytes, key: str) -> Recorded:
+    try:
+        return _decoder.decode(payload)
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise RegistryError(
+            f"the journal's reply to {key} cannot be read: {error}",
+            hint="it was written by another version, or damaged; --fresh sets the journal aside and starts anew",
+        ) from error
 
 
 class RecordedBackends:
@@ -49,7 +60,7 @@ class RecordedBackends:
                 recorded = await self._ask(request)
             self._journal.append(key, fingerprint, _encoder.encode(recorded))
         else:
-            recorded = _decoder.decode(payload)
+            recorded = _decoded(payload, key)
         return self._used(request, recorded)
 
     async def _ask(self, request: Request) -> Recorded:
@@ -58,7 +69,9 @@ class RecordedBackends:
         except BackendUnreachableError:
             raise
         except BackendError as error:
-            return Recorded(failure=error.message, overflow=isinstance(error, ContextOverflowError))
+            return Recorded(
+                failure=error.message, hint=error.hint or "", overflow=isinstance(error, ContextOverflowError)
+            )
         faults = reply.faults if isinstance(reply, SimulatedReply) else ()
         return Recorded(SimulatedReply(reply.completion, reply.usage, faults))
 
@@ -67,7 +80,8 @@ class RecordedBackends:
         reply = recorded.reply
         if reply is None:
             self.usage[request.role] = before.plus(Usage(calls=1, failures=1))
-            raise ContextOverflowError(recorded.failure) if recorded.overflow else BackendError(recorded.failure)
+            failed = ContextOverflowError if recorded.overflow else BackendError
+            raise failed(recorded.failure, hint=recorded.hint or None)
         self.usage[request.role] = before.plus(reply.usage)
         if reply.faults:
             self.faults.append((request.key, reply.faults))

@@ -56,3 +56,9 @@ async def test_patience_ends() -> None:
 )
 def test_the_json_in_an_answer_is_found(text: str, part: str) -> None:
     assert json_part(text) == part
+
+
+async def test_an_answer_nested_without_end_is_handed_back_like_any_other() -> None:
+    model = Scripted(['{"a":' * 5000 + "1" + "}" * 5000, '{"x": 1, "y": 2}'])
+    value, _, answers = await ask_structured(model, _request(), Point, repairs=1)
+    assert (value, answers) == (Point(1, 2), 2)

@@ -16,7 +16,7 @@ from eigen_cli.api.backend import (
     SimulatedReply,
     Usage,
 )
-from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
+from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError, RegistryError
 from eigen_cli.api.messages import Completion
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
@@ -109,3 +109,19 @@ async def test_a_failure_for_good_is_journaled_and_an_absent_server_is_not(tmp_p
         assert (await calls.complete(_request("c"))).completion.text == "answer 4"
         assert backend.asked == 4
         assert calls.usage["agent"].failures == 2
+
+
+async def test_a_failure_keeps_its_hint_and_a_damaged_reply_is_named(tmp_path: Path) -> None:
+    def act(number: int) -> None:
+        raise BackendError("404 for ever", hint="the address usually ends in /v1")
+
+    with Journal.open(tmp_path / "j") as journal:
+        calls = RecordedBackends({"agent": Counting(act)}, journal, concurrency=1)
+        for _ in range(2):
+            with pytest.raises(BackendError) as caught:
+                await calls.complete(_request("a"))
+            assert caught.value.hint == "the address usually ends in /v1"
+        journal.append(_request("b").key.path(), _request("b").fingerprint(), b"not a reply")
+        with pytest.raises(RegistryError, match="cannot be read") as damaged:
+            await calls.complete(_request("b"))
+        assert "--fresh" in (damaged.value.hint or "")
