@@ -72,6 +72,15 @@ def aligned(rows: Sequence[Sequence[str]], *, header: Sequence[str] = (), right:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def _remark(text: str) -> None:
+    """Write to stderr at once; when nobody can read it any more, the work goes on without remarks."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+
+
 class ReaderLeftError(Exception):
     """Whoever read stdout (`head`, a pager) has closed it: there is nobody left to write for."""
 
@@ -165,8 +174,7 @@ class Console:
 
         columns = shutil.get_terminal_size().columns
         line = visible(redact(text)).replace("\n", " ")[: columns - 1]
-        sys.stderr.write("\r" + line.ljust(self._progress_width))
-        sys.stderr.flush()
+        _remark("\r" + line.ljust(self._progress_width))
         self._progress_width = len(line)
 
     def confirmed(self, question: str) -> bool:
@@ -178,11 +186,9 @@ class Console:
 
     def _say(self, text: str) -> None:
         self._clear_progress()
-        sys.stderr.write(visible(redact(text)) + "\n")
-        sys.stderr.flush()
+        _remark(visible(redact(text)) + "\n")
 
     def _clear_progress(self) -> None:
         if self._progress_width:
-            sys.stderr.write("\r" + " " * self._progress_width + "\r")
-            sys.stderr.flush()
+            _remark("\r" + " " * self._progress_width + "\r")
             self._progress_width = 0

@@ -89,3 +89,10 @@ def test_a_server_that_dies_ends_the_run_which_then_resumes(tmp_path: Path) -> N
     with server(tmp_path) as (url, _):
         use_server(folder, url)
         assert hashes(evolve(folder, *SMALL)) == whole
+
+
+def test_nobody_reading_stderr_is_no_failure(tmp_path: Path) -> None:
+    line = " ".join([*command("evolve", "airline", *SMALL), "2>/dev/full"])
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "gen-0002" in done.stdout
