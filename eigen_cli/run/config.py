@@ -25,8 +25,10 @@ PREFIX = "EIGEN_"
 DEFAULT = "default"
 """The source of a value that nothing set."""
 
-Positive = Annotated[int, msgspec.Meta(ge=1)]
-Seconds = Annotated[float, msgspec.Meta(gt=0)]
+# Upper bounds are beyond any use: they catch a slipped key before it grinds for hours.
+Positive = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Few = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 
 
 class EvolveSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,19 +37,19 @@ class EvolveSection(msgspec.Struct, frozen=True, kw_only=True):
     rounds: Positive = 5
     tasks: Positive = 40
     """Proposals a round, repairs not counted."""
-    trials: Positive = 4
+    trials: Few = 4
     seed: Annotated[int, msgspec.Meta(ge=0)] = 0
-    plans: Positive = 4
-    probe: Positive = 6
+    plans: Few = 4
+    probe: Few = 6
     """Proposals by which a plan and its child are compared."""
-    repairs: Annotated[int, msgspec.Meta(ge=0)] = 1
+    repairs: Annotated[int, msgspec.Meta(ge=0, le=8)] = 1
     """Repair attempts for a rejected task."""
-    attempts: Positive = 3
+    attempts: Few = 3
     """Starts of a trial, infrastructure failures included."""
     concurrency: Positive = 64
     verifiers: tuple[str, ...] = ("actions",)
     """Verifiers asked besides those of the domain's reward basis: reported, not rewarded."""
-    world_size: Annotated[int, msgspec.Meta(ge=0)] = 0
+    world_size: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
     """Records of the generated world, approximately; 0 is the domain's default."""
     validation: bool = True
     evolution: bool = True
@@ -62,7 +64,7 @@ class BackendSection(msgspec.Struct, frozen=True, kw_only=True):
     api_key_env: str = "OPENAI_API_KEY"
     connect_timeout: Seconds = 5.0
     timeout: Seconds = 600.0
-    max_retries: Annotated[int, msgspec.Meta(ge=0)] = 6
+    max_retries: Annotated[int, msgspec.Meta(ge=0, le=100)] = 6
     usd_per_million_prompt_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     usd_per_million_completion_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     """Prices, for `--dry-run` alone."""
@@ -126,7 +128,7 @@ def load_config(
     roles = {role: _role_settings(layers, role) for role in ROLES}
     section = EvolveSection(**{name: setting.value for name, setting in evolve.items()})
     return Config(
-        registry=folder / Path(registry.value).expanduser(),
+        registry=folder / _registry_path(registry),
         evolve=section,
         roles={
             role: _role_backend(role, settings, concurrency=section.concurrency) for role, settings in roles.items()
@@ -134,6 +136,15 @@ def load_config(
         settings=(registry, *evolve.values(), *(setting for role in ROLES for setting in roles[role].values())),
         unknown_variables=unknown,
     )
+
+
+def _registry_path(setting: Setting) -> Path:
+    if not setting.value.strip():
+        raise ConfigError(f"{setting.source}: the registry needs a folder; an empty name is none")
+    try:
+        return Path(setting.value).expanduser()
+    except RuntimeError as error:
+        raise ConfigError(f"{setting.source}: there is no home folder for {setting.value!r}") from error
 
 
 def variable_name(key: str) -> str:
@@ -170,14 +181,18 @@ DEFAULTS: Mapping[str, Any] = {
 
 def _file_layer(path: Path) -> _Layer:
     try:
-        text = path.read_text(encoding="utf-8")
+        if path.exists() and not path.is_file():
+            raise ConfigError(f"{path.name} is no ordinary file", hint=f"remove or replace {path}")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} cannot be read: {error}") from error
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise ConfigError(f"{path.name} is nested too deeply", hint=f"correct {path}") from error
+    except ValueError as error:  # TOMLDecodeError, and numbers of thousands of digits
         raise ConfigError(f"{path.name} is not valid TOML: {error}", hint=f"correct {path}") from error
     layer: _Layer = {}
     for key, value in _leaves(document, ""):
@@ -238,7 +253,13 @@ def _converted(key: str, raw: Any, source: str) -> Any:
         if source.startswith(PREFIX) and key.endswith((".options", ".verifiers")):
             raw = msgspec.json.decode(raw)
         # Variables are text: "5" is a number where a number belongs. In the file "5" is a mistake.
+        if isinstance(raw, str):
+            raw.encode()  # bytes of the environment that are no text arrive as half characters
         return msgspec.convert(raw, annotation, strict=not source.startswith(PREFIX))
+    except UnicodeEncodeError as error:
+        raise ConfigError(f"{source}: `{key}` is not text in UTF-8") from error
+    except RecursionError as error:
+        raise ConfigError(f"{source}: `{key}` is nested too deeply") from error
     except msgspec.MsgspecError as error:
         raise ConfigError(f"{source}: `{key}` does not fit: {error}".replace(" - at `$`", "")) from error
 

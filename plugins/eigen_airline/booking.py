@@ -24,6 +24,7 @@ from eigen_airline.records import (
     day_id,
 )
 from eigen_airline.rules import BAG_FEE, INSURANCE_FEE
+from eigen_airline.search import Readable
 from eigen_cli.api.errors import ToolError
 from eigen_cli.api.record import money
 from eigen_cli.api.world import Transaction
@@ -46,9 +47,11 @@ class BookingRequest:
     insurance: YesNo
 
 
-def sold_segment(world: Transaction, wanted: FlightInfo, cabin: Cabin, *, seats: int) -> ReservationFlight:
+def sold_segment(world: Readable, wanted: FlightInfo, cabin: Cabin, *, seats: int) -> ReservationFlight:
     """Return the segment a flight sells as today. Raises `ToolError` when it is not on sale or too full."""
-    flight = world.table(Flight).require(wanted.flight_number)
+    flight = world.table(Flight).get(wanted.flight_number)
+    if flight is None:
+        raise ToolError(f"Flight '{wanted.flight_number}' not found")
     day = world.table(FlightDay).get(day_id(wanted.flight_number, wanted.date))
     if day is None:
         raise ToolError(f"Flight {wanted.flight_number} does not fly on {wanted.date}")

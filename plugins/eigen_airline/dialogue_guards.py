@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from eigen_airline.charges import charged_by, shares_of
 from eigen_airline.records import Reservation
-from eigen_airline.wording import dates, says_yes, user_ids
+from eigen_airline.wording import amounts, dates, method_amounts, reservation_ids, says_yes, user_ids
 from eigen_cli.api.domain import GuardContext
 from eigen_cli.api.messages import Message
 
@@ -18,11 +19,13 @@ _COMPENSATION = re.compile(
     re.IGNORECASE,
 )
 _ISO_DATE = re.compile(r"2024-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|30)")
+_CHARGING = frozenset({"book_reservation", "update_reservation_flights", "update_reservation_baggages"})
+_CHANGING = _CHARGING | {"cancel_reservation", "update_reservation_passengers"}
 _EMPTY_WORDS = frozenset({"yes", "no", "usa"})
 
 
 def confirmed(context: GuardContext) -> str | None:
-    """Clause 1.1: the customer's last words are a yes to an agent message that names something of this call."""
+    """Clause 1.1: the customer's last words are a yes to a message that names something of this call and its price."""
     if context.dialogue is None:
         return None
     place = _last(context.dialogue, "user")
@@ -32,6 +35,39 @@ def confirmed(context: GuardContext) -> str | None:
     laid_out = "" if before is None else context.dialogue[before].text
     if not any(_mentions(laid_out, leaf) for leaf in _leaves(context.arguments)):
         return "what it does was not laid out before the customer's yes"
+    return _other_reservation(context, laid_out) or _wrong_price(context, laid_out)
+
+
+def _other_reservation(context: GuardContext, laid_out: str) -> str | None:
+    """Return what is wrong where only reservations other than the call's are named as what would be touched.
+
+    One that an earlier call has changed may be named because that is being reported; and an agent that names none
+    may well speak of the only one at hand.
+    """
+    meant = context.arguments.get("reservation_id")
+    done = {action.arguments.get("reservation_id") for action in context.earlier if action.name in _CHANGING}
+    reservations = context.world.table(Reservation)
+    named = [one for one in reservation_ids(laid_out) if one in reservations]
+    if meant is None or meant in named or not set(named) - done:
+        return None
+    return f"what was laid out is about {named[0]}, not {meant}"
+
+
+def _wrong_price(context: GuardContext, laid_out: str) -> str | None:
+    """Return what is wrong where neither the price nor every share of it was laid out, or too large a share was.
+
+    Less than a share may be a part of it, the fare of one flight perhaps; more is wrong, unless it tells of what an
+    earlier call has charged.
+    """
+    price, shares, told = charged_by(context), shares_of(context), amounts(laid_out)
+    parts = {share for share in shares.values() if share}
+    if price and price not in told and not (parts and parts <= told):
+        return f"it comes to {price:,f} dollars, which was not laid out before the customer's yes"
+    if any(action.name in _CHARGING for action in context.earlier):
+        return None
+    for amount, payment_id in method_amounts(laid_out):
+        if amount > shares.get(payment_id, amount):
+            return f"{amount:,f} dollars were laid out for {payment_id}, and it is {shares[payment_id]:,f}"
     return None
 
 

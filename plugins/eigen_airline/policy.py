@@ -27,8 +27,8 @@ _CONDUCT = (
     _clause(
         "1.1",
         "Confirmation",
-        "Before any call that changes something, tell the customer exactly what will be done and what it costs or pays "
-        "back, and wait for a clear yes. A yes covers only what was laid out.",
+        "Before any call that changes something, tell the customer in one message exactly what it will do and how many "
+        "dollars it costs or pays back, and wait for a clear yes. A yes covers only what was laid out.",
         tools=WRITE_TOOLS,
         guard=dialogue_guards.confirmed,
     ),

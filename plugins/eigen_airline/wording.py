@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import decimal
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -57,7 +58,21 @@ _dates = re.compile(
 _months = {month[:3].lower(): number for number, month in enumerate(MONTHS, start=1)}
 _places = re.compile(rf"\b(?:({'|'.join(CITY)})|({'|'.join(re.escape(city) for city in CITY.values())}))\b")
 _code_of = {airport.city: airport.iata for airport in AIRPORTS}
-_ending = re.compile(r"(?:end(?:ing|s) (?:in|with) |last four (?:digits )?|\*{2,})(\d{4})\b", re.IGNORECASE)
+_LAST_FOUR = r"end(?:ing|s) (?:in|with) |last four (?:digits )?"
+_ending = re.compile(rf"(?:{_LAST_FOUR}|\*{{2,}})(\d{{4}})\b", re.IGNORECASE)
+_no_amount = re.compile(
+    rf"\b\d{{4}}-\d{{2}}-\d{{2}}\b|{_dates.pattern}(?:,? 20\d\d\b)?|(?:{_LAST_FOUR})\d{{4}}\b|\b\d{{1,2}}:\d{{2}}\b|"
+    r"\b(?!usd\d)(?=\w*\d)(?=\w*[a-z_])(?!\d+usd\b)\w+\b",
+    re.IGNORECASE,
+)
+"""Digits that are no amounts: dates, last digits of cards, times, and ids of any kind."""
+_amount = re.compile(r"(\d{1,3}(?:,\d{3})+(?!\d)|\d+)(\.\d{1,2}(?!\d))?")
+_from_method = re.compile(
+    rf"\$\s?{_amount.pattern}(?: for \d+ passengers?| in all| in total)?"
+    r"(?: from| (?:would be|will be|to be) (?:taken from|charged to|refunded to))"
+    rf"\s[^.,;:!?\n$]{{0,60}}?({_PAYMENT_ID})\b",
+    re.IGNORECASE,
+)
 _cabins = re.compile(r"\b(basic[ _-]economy|business|economy)\b", re.IGNORECASE)
 _yes = re.compile(
     r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|alright|"
@@ -169,6 +184,20 @@ def payments(text: str, methods: Mapping[str, Mapping[str, Any]]) -> list[str]:
         cards = [method["id"] for method in methods.values() if method.get("last_four") == match[1]]
         found += [(match.start(), card) for card in cards[:1]]
     return [payment_id for _, payment_id in sorted(found)]
+
+
+def amounts(text: str) -> set[decimal.Decimal]:
+    """Return every number in a text that may be an amount of money: `$1,020`, `1020` and `1,020.00` are one value."""
+    return {_value(match) for match in _amount.finditer(_no_amount.sub(" ", text))}
+
+
+def method_amounts(text: str) -> list[tuple[decimal.Decimal, str]]:
+    """Return amounts that are to be taken from, or given back to, a payment method, with its id."""
+    return [(_value(match), match[3]) for match in _from_method.finditer(text)]
+
+
+def _value(match: re.Match[str]) -> decimal.Decimal:
+    return decimal.Decimal(match[1].replace(",", "") + (match[2] or ""))
 
 
 def say_payments(payment_ids: Iterable[str]) -> str:

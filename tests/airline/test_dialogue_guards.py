@@ -8,6 +8,7 @@ import pytest
 
 from eigen_cli.api.domain import GuardContext
 from eigen_cli.api.messages import Message, ToolCall, ToolResult
+from eigen_cli.api.tasks import Action
 
 CANCEL = {"reservation_id": "AAAA04"}
 ASKED = "I will cancel reservation AAAA04 and give back 200 dollars. Shall I go ahead?"
@@ -29,10 +30,12 @@ def result(name: str) -> Message:
 HELLO = user("Hi, I'm ada_moss_1234 and want to cancel AAAA04.")
 
 
-def broken(desk: Any, name: str, arguments: dict[str, Any], *dialogue: Message) -> set[str]:
+def broken(
+    desk: Any, name: str, arguments: dict[str, Any], *dialogue: Message, earlier: tuple[Action, ...] = ()
+) -> set[str]:
     """Return the dialogue clauses that a call breaks at the end of a dialogue."""
     said = (*dialogue, agent("", name))
-    context = GuardContext(desk.world, "agent", name, arguments, said, ())
+    context = GuardContext(desk.world, "agent", name, arguments, said, earlier)
     return {
         clause.id
         for clause in desk.toolbox.domain.clauses
@@ -92,7 +95,7 @@ def test_a_yes_to_something_else_does_not_count(desk: Any) -> None:
 
 
 def test_one_yes_covers_the_calls_laid_out_with_it(desk: Any) -> None:
-    both = agent("I'd cancel AAAA04 and AAAA01, 600 dollars back in all. Is that right?")
+    both = agent("I'd cancel AAAA04 and AAAA01, with 200 and 400 dollars back. Is that right?")
     said = (HELLO, both, user("Yes"), agent("", "cancel_reservation"), result("cancel_reservation"))
     assert broken(desk, "cancel_reservation", {"reservation_id": "AAAA01"}, *said) == set()
     assert broken(desk, "cancel_reservation", {"reservation_id": "AAAA02"}, *said) == {"1.1"}
@@ -102,13 +105,118 @@ def test_laid_out_in_other_spellings(desk: Any) -> None:
     flights = [{"flight_number": "HRN001", "date": "2024-05-21"}]
     change = {"reservation_id": "AAAA01", "cabin": "basic_economy", "flights": flights, "payment_id": "x_1"}
     for words in (
-        "That is the flight on May 21, 20 dollars more. Okay?",
-        "I'd move you into basic economy. Okay?",
-        "HRN001 it would be. Okay?",
+        "That is the flight on May 21, you get 300 dollars back. Okay?",
+        "I'd move you into basic economy and refund $300.00. Okay?",
+        "HRN001 it would be, and $300 would be refunded. Okay?",
     ):
         assert broken(desk, "update_reservation_flights", change, HELLO, agent(words), user("Okay.")) == set()
     unspecific = agent("I'd change it then. Okay?")
     assert broken(desk, "update_reservation_flights", change, HELLO, unspecific, user("Okay.")) == {"1.1"}
+
+
+CARD, GIFT, RICH = "credit_card_1111111", "gift_card_3333333", "gift_card_4444444"
+THERE = {"flight_number": "HRN001", "date": "2024-05-20"}
+BACK = {"flight_number": "HRN002", "date": "2024-05-22"}
+PEOPLE = [
+    {"first_name": "Ada", "last_name": "Moss", "dob": "1988-02-14"},
+    {"first_name": "Ian", "last_name": "Moss", "dob": "1990-11-03"},
+]
+BOOKED: dict[str, Any] = {
+    "user_id": "ada_moss_1234",
+    "origin": "DEN",
+    "destination": "ORD",
+    "flight_type": "round_trip",
+    "cabin": "business",
+    "flights": [THERE, BACK],
+    "passengers": PEOPLE,
+    "payment_methods": [{"payment_id": CARD, "amount": 760}, {"payment_id": RICH, "amount": 500}],
+    "total_baggages": 0,
+    "nonfree_baggages": 0,
+    "insurance": "yes",
+}
+UPGRADE = {"reservation_id": "AAAA01", "cabin": "business", "flights": [THERE, BACK], "payment_id": CARD}
+MOVED = {**UPGRADE, "cabin": "economy", "flights": [THERE, {**BACK, "date": "2024-05-23"}]}
+BAGS = {"reservation_id": "AAAA01", "total_baggages": 7, "nonfree_baggages": 3, "payment_id": CARD}
+SENT = {"user_id": "ada_moss_1234", "amount": 200}
+LAID_OUT = [
+    (
+        "book_reservation",
+        BOOKED,
+        f"HRN001 and HRN002 in business. Total {{}}: $760 from {CARD}, the rest from {RICH}.",
+        1260,
+    ),
+    ("update_reservation_flights", UPGRADE, "AAAA01 to business; the difference of {} would be charged.", 800),
+    ("update_reservation_flights", MOVED, "HRN002 of AAAA01 to May 23, with {} back for two passengers.", 20),
+    ("update_reservation_baggages", BAGS, "3 bags beyond the free ones on AAAA01, {} in all.", 150),
+    ("cancel_reservation", CANCEL, "I'd cancel AAAA04 and give {} back.", 200),
+    ("send_certificate", SENT, "A certificate over {} for ada_moss_1234.", 200),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "words", "price"), LAID_OUT)
+def test_the_price_stands_in_what_was_laid_out(
+    desk: Any, name: str, arguments: dict[str, Any], words: str, price: int
+) -> None:
+    complaint = user("I'm ada_moss_1234, and I want compensation or a change of AAAA01.")
+
+    def told(figure: str, *before: Message) -> set[str]:
+        return broken(desk, name, arguments, complaint, *before, agent(words.format(figure)), user("Yes."))
+
+    for right in (f"${price:,}", f"{price} dollars", f"${price:,}.00", f"**{price} USD**"):
+        assert told(right) == set(), right
+    for wrong in (f"${price + 100:,}", f"${price + 1}", f"${price}.50", f"HRN{price}", f"id_{price}", "the difference"):
+        assert told(wrong) == {"1.1"}, wrong
+    assert told(f"${price + 100:,}", agent(f"It comes to ${price:,}."), user("Okay.")) == {"1.1"}, "said elsewhere only"
+
+
+def test_numbers_of_dates_are_no_price(desk: Any) -> None:
+    for words in (
+        "HRN002 of AAAA01 to May 20, 2024.",
+        "HRN002 of AAAA01 on 2024-05-20.",
+        "HRN002, AAAA01, at 10:20 am.",
+    ):
+        assert broken(desk, "update_reservation_flights", MOVED, HELLO, agent(words), user("Yes.")) == {"1.1"}
+
+
+def test_where_no_money_moves_no_figure_is_asked_for(desk: Any) -> None:
+    same = {**UPGRADE, "cabin": "economy"}
+    assert broken(desk, "update_reservation_flights", same, HELLO, agent("AAAA01 as it is."), user("Yes.")) == set()
+    free = {**BAGS, "total_baggages": 4, "nonfree_baggages": 0}
+    assert broken(desk, "update_reservation_baggages", free, HELLO, agent("2 more on AAAA01."), user("Yes.")) == set()
+    names = {"reservation_id": "AAAA01", "passengers": PEOPLE[::-1]}
+    assert broken(desk, "update_reservation_passengers", names, HELLO, agent("Ian Moss first."), user("Yes.")) == set()
+    asked = agent(f"2 more on AAAA01; $50 would be charged to your visa ({CARD}).")
+    assert broken(desk, "update_reservation_baggages", free, HELLO, asked, user("Yes.")) == {"1.1"}
+
+
+def test_shares_of_a_booking(desk: Any) -> None:
+    def told(words: str, *before: Message) -> set[str]:
+        return broken(desk, "book_reservation", BOOKED, HELLO, *before, agent(words), user("Yes."))
+
+    assert told(f"HRN001: $760 from {CARD} and $500 from your gift card {RICH}.") == set(), "all shares are the price"
+    assert told(f"HRN001: $1,260, of which $60 from your visa ({CARD}) insure you.") == set(), "a part of a share"
+    assert told(f"HRN001: $860 from {CARD} and $500 from your gift card {RICH}.") == {"1.1"}
+    assert told(f"HRN001: total $1,260: $860 from your visa ending in 4242 ({CARD}), the rest from {RICH}.") == {"1.1"}
+    assert told(f"HRN001: total $1,260. You have $900 on {RICH}, and $80 from {GIFT} is not needed.") == set()
+
+
+def test_another_reservation_was_laid_out(desk: Any) -> None:
+    other = agent(f"I'd add 3 bags to AAAA02, $150 charged to {CARD}.")
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, other, user("Yes.")) == {"1.1"}
+    unnamed = agent(f"I'd add 3 bags, $150 charged to {CARD}.")
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, unnamed, user("Yes.")) == set()
+    no_such = agent(f"I'd add 3 bags on flight QQQQ01, $150 charged to {CARD}.")
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, no_such, user("Yes.")) == set()
+    done = (Action("cancel_reservation", {"reservation_id": "AAAA02"}),)
+    reported = agent(f"AAAA02 is cancelled. Now 3 bags here, $150 charged to {CARD}.")
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, reported, user("Yes."), earlier=done) == set()
+
+
+def test_what_an_earlier_call_charged_may_be_reported(desk: Any) -> None:
+    words = agent(f"I took $800 from {CARD} for the upgrade. The 3 bags on AAAA01 come to $150.")
+    done = (Action("update_reservation_flights", UPGRADE),)
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, words, user("Yes."), earlier=done) == set()
+    assert broken(desk, "update_reservation_baggages", BAGS, HELLO, words, user("Yes.")) == {"1.1"}
 
 
 def test_reads_need_no_yes_but_an_identity(desk: Any) -> None:

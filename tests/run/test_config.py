@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -149,3 +150,43 @@ def test_switches_and_options_are_read_from_variables(tmp_path: Path) -> None:
     assert found.evolve.validation is False
     assert found.roles["user"].settings.options == {"stops_early": 0.5}
     assert found.roles["agent"].settings.options == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = " + "[" * 5000, "nested too deeply"),
+        ("evolve.rounds = " + "9" * 5000, "not valid TOML"),
+        ("[evolve]\nrounds = 1000000000", "`evolve.rounds` does not fit"),
+        ("[backend]\ntimeout = inf", "`backend.timeout` does not fit"),
+        ('registry = ""', "an empty name is none"),
+        ('registry = "~nosuchuser/x"', "no home folder"),
+    ],
+)
+def test_absurd_files_are_refused_in_a_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "eigen.toml").write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        load_config(folder=tmp_path, environ={})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("EIGEN_BACKEND_OPTIONS", "[" * 20_000, "nested too deeply|does not fit"),
+        ("EIGEN_BACKEND_MODEL", "\udcff", "not text in UTF-8"),
+        ("EIGEN_BACKEND_CONNECT_TIMEOUT", "inf", "does not fit"),
+        ("EIGEN_REGISTRY", "~nosuchuser/x", "no home folder"),
+    ],
+)
+def test_absurd_variables_are_refused_in_a_line(tmp_path: Path, name: str, value: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        load_config(folder=tmp_path, environ={name: value})
+
+
+def test_a_byte_order_mark_and_a_pipe_are_told_apart_from_settings(tmp_path: Path) -> None:
+    (tmp_path / "eigen.toml").write_bytes(b"\xef\xbb\xbf[evolve]\nrounds = 2\n")
+    assert load_config(folder=tmp_path, environ={}).evolve.rounds == 2
+    (tmp_path / "eigen.toml").unlink()
+    os.mkfifo(tmp_path / "eigen.toml")
+    with pytest.raises(ConfigError, match="no ordinary file"):
+        load_config(folder=tmp_path, environ={})
