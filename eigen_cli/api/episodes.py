@@ -31,8 +31,8 @@ USER_STOPS: frozenset[str] = frozenset(get_args(UserStop))
 class Limits(msgspec.Struct, frozen=True):
     """Bounds of one episode. Tokens and seconds are the model's own, summed over one side's completions."""
 
-    agent_turns: int = 40
-    user_turns: int = 30
+    agent_turns: int = 100
+    user_turns: int = 80
     tool_errors: int = 10
     tool_calls: int = 200
     """Calls of both sides together; a reply that would go beyond them runs none of its calls."""

@@ -67,8 +67,8 @@ def customer_with_number(world: Readable, number: str) -> Customer | None:
     found += [owner for key in owners if (owner := customers.get(key)) is not None and owner not in found]
     if len(found) < 2:
         return found[0] if found else None
-    keys = {customer.customer_id for customer in found}
-    return customers.get(next(key for key in customers.keys() if key in keys))
+    order = {key: place for place, key in enumerate(customers.keys())}
+    return min(found, key=lambda customer: order[customer.customer_id])
 
 
 def bills_of(world: Readable, customer: Customer) -> list[Bill]:

@@ -11,15 +11,16 @@ from eigen_telecom.records import Address, MethodType, PaymentMethod
 T = TypeVar("T")
 
 _FIRST = """
-Abel Adela Anouk Aron Basma Benno Bianca Callum Celeste Dario Deniz Edith Emre Enzo Faye Felix Gemma Gideon Halima Henrik
-Ida Ines Isaac Jonas Judith Kamal Karin Kofi Laszlo Lena Livia Magnus Malika Marek Mina Nils Nora Oona Orla Oskar Pia Priya
-Ramon Renata Rufus Sadie Sanna Silas Sunita Talia Theo Tomas Ursula Vera Vikram Wanda Xavier Yusuf Zara Zelda
+Abel Adela Anouk Aron Basma Benno Bianca Callum Celeste Dario Deniz Edith Emre Enzo Faye Felix Gemma Gideon
+Halima Henrik Ida Ines Isaac Jonas Judith Kamal Karin Kofi Laszlo Lena Livia Magnus Malika Marek Mina Nils
+Nora Oona Orla Oskar Pia Priya Ramon Renata Rufus Sadie Sanna Silas Sunita Talia Theo Tomas Ursula Vera Vikram
+Wanda Xavier Yusuf Zara Zelda
 """
 _LAST = """
-Adeyemi Almeida Amberg Arden Balogh Barlow Brandt Cassidy Cho Cordero Dalton Draper Eklund Esposito Fairley Ferreira Gill
-Grantham Haddad Hollis Horvat Iqbal Jansen Keller Kimura Kruger Lambert Lindgren Lowry Maddox Mensah Moreau Nadler Nyberg
-Osei Pacheco Penrose Petrov Quist Ramsey Ridley Rossi Salazar Sheridan Singh Sokol Tamm Tierney Tran Ulrich Valdez Vogel
-Walcott Weiss Yates Zamora Zimmer
+Adeyemi Almeida Amberg Arden Balogh Barlow Brandt Cassidy Cho Cordero Dalton Draper Eklund Esposito Fairley
+Ferreira Gill Grantham Haddad Hollis Horvat Iqbal Jansen Keller Kimura Kruger Lambert Lindgren Lowry Maddox
+Mensah Moreau Nadler Nyberg Osei Pacheco Penrose Petrov Quist Ramsey Ridley Rossi Salazar Sheridan Singh Sokol
+Tamm Tierney Tran Ulrich Valdez Vogel Walcott Weiss Yates Zamora Zimmer
 """
 _STREETS = ("Alameda", "Birch Lane", "Canal Street", "Dover Road", "Elm Court", "Fountain Avenue", "Granary Row")
 _CITIES = (

@@ -27,7 +27,7 @@ FACT_KINDS: tuple[FactKind, ...] = (
         "full name",
         r"(?:full |first |last |your )?names?",
         question=("May I have your full name?", "What is your full name, please?"),
-        says=("My name is {value}.", "I'm {value}.", "This is {value}."),
+        says=("My name is {value}.", "The name is {value}.", "My full name is {value}."),
         pattern=wording.FULL_NAME,
     ),
     fact_kind(
@@ -54,7 +54,7 @@ FACT_KINDS: tuple[FactKind, ...] = (
             "Are you at home at the moment, or abroad?",
             "Where are you right now: at home or in another country?",
         ),
-        says=("I'm {value}.", "Right now I am {value}.", "I'm {value} at the moment."),
+        says=("At the moment I'm {value}.", "Right now I am {value}.", "I'm {value} at the moment."),
         pattern=r"\b(at home|abroad(?: in (?-i:[A-Z]\w+))?)\b",
     ),
     fact_kind(
@@ -93,10 +93,13 @@ FACT_KINDS: tuple[FactKind, ...] = (
         r"(?:it|phone|screen|bar|page|test|that) (?:shows?|says?|reads?)|you see|happens|read it (?:out )?to me",
         question=("What does your phone show?", "Please tell me what it shows."),
         says=("{value}", "It says: {value}"),
+        # Case counts: "my messaging app" is a complaint, "App messaging: …" a screen.
         pattern=(
-            r"(?s)\b((?:Status bar:|Network page:|Speed test:|SIM card:|The SIM card|Access point|The access point|"
-            r"Wi-Fi[ :]|VPN:|The VPN|No VPN|App |Installed apps:|Picture messages:|The phone has|Payment (?:request|"
-            r"made):|Preferred network:|Airplane mode is|Mobile data is|Data roaming is|Data saver).*)"
+            r"\b((?-i:Status bar:|Network page:|Speed test:|SIM card:|The SIM card is|Access point|The access point is|"
+            r"Wi-Fi(?: calling)?:|Wi-Fi (?:calling )?is now|Wi-Fi cannot|VPN:|The VPN is|No VPN is|App \w+:|"
+            r"Installed apps:|Picture messages:|The phone has|Payment (?:request|made):|Preferred network:|"
+            r"There is no network mode|Airplane mode is now|Mobile data is now|Data roaming is now|Data saver is now|"
+            r"Data saver:)[\s\S]*)"
         ),
     ),
 )

@@ -164,5 +164,7 @@ class _Maker:
 
     def _moment(self, year: int, years: int) -> datetime.datetime:
         rng = self._rng
-        day = datetime.datetime(year + int(rng.random() * years), 1 + int(rng.random() * 12), 1 + int(rng.random() * 28))
+        day = datetime.datetime(
+            year + int(rng.random() * years), 1 + int(rng.random() * 12), 1 + int(rng.random() * 28)
+        )
         return day + datetime.timedelta(minutes=int(rng.random() * 1440))

@@ -119,6 +119,8 @@ class PhoneTools(Tools):
         Args:
             apn_settings: The whole settings; what is left out gets its usual value.
         """
+        if apn_settings.mmsc_url == ApnSettings().mmsc_url:  # left out: the usual address is the carrier's own
+            apn_settings = replace(apn_settings, mmsc_url=coupling.surroundings_in(self.world).carrier_apn.mmsc_url)
         phone = replace(self._phone, active_apn_settings=apn_settings)
         return self._searched(phone, f"The access point is now {apn_settings.apn_name}.")
 

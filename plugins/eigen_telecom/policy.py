@@ -113,8 +113,8 @@ _LINES = (
     _clause(
         "4.2",
         "Ended contracts",
-        "A suspended line whose contract end date is past cannot be resumed here, paid or not. Look at that date before "
-        "anything else; if it is past, ask for no payment and transfer the customer.",
+        "A suspended line whose contract end date is past cannot be resumed here, paid or not. Look at that date "
+        "before anything else; if it is past, ask for no payment and transfer the customer.",
         tools=("resume_line", "send_payment_request"),
         guard=guards.contract_allows,
     ),
@@ -166,14 +166,14 @@ _LIMITS = (
     _clause(
         "7.1",
         "Plans",
-        "Plans, contracts, devices and personal details are changed by human colleagues: transfer the customer. You may "
-        "read a plan's price and limits out.",
+        "Plans, contracts, devices and personal details are changed by human colleagues: transfer the customer. You "
+        "may read a plan's price and limits out.",
     ),
     _clause(
         "10.1",
         "Transfer",
-        "Transfer to a human, with a summary, what no tool here can do: a locked SIM card, an ended contract, data that "
-        "is used up when no more can be bought, and what clause 7.1 names. First do what you can.",
+        "Transfer to a human, with a summary, what no tool here can do: a locked SIM card, an ended contract, data "
+        "that is used up when no more can be bought, and what clause 7.1 names. First do what you can.",
     ),
 )
 

@@ -8,9 +8,9 @@ GUIDE: tuple[Clause, ...] = (
     Clause(
         "8.1",
         "Where to begin",
-        "Without service nothing else works: start there, whatever the trouble. Look at the line yourself, and have the "
-        "customer open the phone's network page and read it to you: airplane mode, SIM, mobile network, signal, data "
-        "and roaming switches.",
+        "Without service nothing else works: start there, whatever the trouble. Look at the line yourself, and have "
+        "the customer open the phone's network page and read it to you: airplane mode, SIM, mobile network, signal, "
+        "data and roaming switches.",
     ),
     Clause(
         "8.2",
@@ -20,8 +20,8 @@ GUIDE: tuple[Clause, ...] = (
     Clause(
         "8.3",
         "SIM card",
-        "If no SIM card is found, the customer takes it out and puts it back. If it is locked with a PIN or PUK, nobody "
-        "on this line can unlock it: transfer.",
+        "If no SIM card is found, the customer takes it out and puts it back. If it is locked with a PIN or PUK, "
+        "nobody on this line can unlock it: transfer.",
     ),
     Clause(
         "8.4",

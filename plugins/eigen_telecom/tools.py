@@ -88,6 +88,7 @@ class TelecomTools(Tools):
             line_id: The line to suspend.
             reason: Why, in a few words.
         """
+        del reason  # the records have no place for it; it stands in the call
         line = self._line(customer_id, line_id)
         if line.status != "Active":
             raise ToolError(f"Line {line_id} is not active, so it cannot be suspended: {line.status}")
@@ -192,6 +193,7 @@ class TelecomTools(Tools):
         Args:
             summary: What the customer needs and what was found out.
         """
+        del summary
         return "Transfer successful"
 
     @writes

@@ -7,7 +7,7 @@ import re
 PHONE_NUMBER = r"\b(555-\d{3}-\d{4})\b"
 CUSTOMER_ID = r"\b(?-i:(C\d{4,8}))\b"
 BIRTH_DATE = r"\b((?:19|20)\d{2}-\d{2}-\d{2})\b"
-GIGABYTES = r"(?i)\b(\d+(?:\.\d+)?)\s?(?:GB|gigs?|gigabytes?)\b"
+GIGABYTES = r"(?i)\b(\d+(?:\.\d+)?\s?(?:GB|gigs?|gigabytes?))\b"
 _NAME = r"(?-i:[A-Z][\w'-]+ [A-Z][\w'-]+)"
 FULL_NAME = rf"\b(?:name is|name's|I'm|I am|this is|Name:) ({_NAME})"
 
@@ -45,7 +45,7 @@ def customer_ids(text: str) -> list[str]:
 def gigabytes(text: str) -> float | None:
     """Return the first amount of data in a text."""
     match = re.search(GIGABYTES, text)
-    return float(match[1]) if match else None
+    return float(re.sub(r"[^\d.]", "", match[1])) if match else None
 
 
 def say_gigabytes(amount: float) -> str:

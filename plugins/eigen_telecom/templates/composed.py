@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eigen_cli.api.domain import Draft
+from eigen_telecom.cases import Trouble
 from eigen_telecom.templates.drafting import Scene, Template
 from eigen_telecom.templates.families import DATA, MMS, SERVICE, Family, clauses_of, tools_of, troubled
-from eigen_telecom.troubles import DATA as DATA_TROUBLES
-from eigen_telecom.troubles import MMS as MMS_TROUBLES
-from eigen_telecom.troubles import TROUBLES, Trouble
+from eigen_telecom.troubles import TROUBLES
+from eigen_telecom.troubles_data import DATA as DATA_TROUBLES
+from eigen_telecom.troubles_mms import MMS as MMS_TROUBLES
 
 _OWN: dict[str, frozenset[str]] = {
     "service": frozenset(SERVICE.troubles),

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from eigen_cli.api.domain import Draft
 from eigen_cli.api.tasks import Action, CheckCall, Communicate, Fact, Goal
 from eigen_cli.api.world import WorldView
+from eigen_telecom.cases import Case, agent
 from eigen_telecom.coupling import bills_of
 from eigen_telecom.generator import AROUND
 from eigen_telecom.handset import Phone, Surroundings
 from eigen_telecom.records import Customer, Device, Line, Plan
-from eigen_telecom.troubles import Case, agent
 
 T = TypeVar("T")
 Fits = Callable[[Customer, Line], bool]
@@ -158,11 +158,6 @@ def opened(case: Case) -> tuple[Action, ...]:
 def read(key: str) -> Action:
     """Return the reading of a record."""
     return agent("get_details_by_id", id=key)
-
-
-def on_line(case: Case, name: str, **arguments: Any) -> Action:
-    """Return a call of the agent's on the caller's line."""
-    return agent(name, customer_id=case.customer.customer_id, line_id=case.line.line_id, **arguments)
 
 
 def on_account(case: Case, name: str, **arguments: Any) -> Action:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from eigen_cli.api.domain import Draft
 from eigen_cli.api.tasks import Action, CheckCall, Fact
+from eigen_telecom.cases import Case, Trouble, agent, on_line, user
 from eigen_telecom.rules import FULL_SPEED
 from eigen_telecom.templates.drafting import (
     NO_WRITES,
@@ -15,22 +16,10 @@ from eigen_telecom.templates.drafting import (
     Template,
     drafted,
     on_account,
-    on_line,
     opened,
 )
 from eigen_telecom.templates.requests import goal
-from eigen_telecom.troubles import (
-    DATA_FAMILY,
-    MMS_FAMILY,
-    SERVICE_FAMILY,
-    TROUBLES,
-    Case,
-    Trouble,
-    agent,
-    cure,
-    injected,
-    user,
-)
+from eigen_telecom.troubles import DATA_FAMILY, MMS_FAMILY, SERVICE_FAMILY, TROUBLES, cure, injected
 from eigen_telecom.wording import say_gigabytes
 
 _ABROAD = ("Portugal", "Japan", "Iceland", "Mexico", "Morocco", "Norway", "Chile")
