@@ -28,6 +28,7 @@ _CONTROLS = (
 )
 _ESCAPES = {code: f"\\u{code:04x}" for code in _CONTROLS}
 _SECRET_SUFFIXES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")
+_NAMES_A_SECRET = "_API_KEY_ENV"
 _SHORTEST_SECRET = 6
 """Values shorter than this are flags and numbers; masking them would blank out ordinary text."""
 
@@ -40,13 +41,15 @@ def visible(text: str) -> str:
 def redact(text: str, environ: Mapping[str, str] | None = None) -> str:
     """Return the text with the value of every variable named `*_KEY`, `*_TOKEN`, `*_SECRET` or `*_PASSWORD` masked.
 
-    `environ` defaults to this process's environment.
+    So is that of a variable whose name a `*_API_KEY_ENV` setting gives. `environ` defaults to this process's
+    environment.
     """
     variables = os.environ if environ is None else environ
+    named = {value.strip() for name, value in variables.items() if name.upper().endswith(_NAMES_A_SECRET)}
     secrets = {
-        value: name
+        value.strip(): name
         for name, value in variables.items()
-        if name.upper().endswith(_SECRET_SUFFIXES) and len(value) >= _SHORTEST_SECRET
+        if (name in named or name.upper().endswith(_SECRET_SUFFIXES)) and len(value.strip()) >= _SHORTEST_SECRET
     }
     # Longest first: a secret that contains another must not survive in part.
     for value in sorted(secrets, key=len, reverse=True):

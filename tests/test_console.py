@@ -30,6 +30,11 @@ def test_secrets_are_masked_by_name_longest_first() -> None:
     assert said == "<LONG_TOKEN>, <OPENAI_API_KEY>, <my_secret>, 5"
 
 
+def test_a_variable_that_a_setting_names_is_a_secret_too() -> None:
+    environ = {"EIGEN_ROLES_AGENT_API_KEY_ENV": "MYCRED", "MYCRED": "pa55-word\n", "OTHER": "visible"}
+    assert redact("pa55-word and visible, from MYCRED", environ) == "<MYCRED> and visible, from MYCRED"
+
+
 def test_columns_are_aligned_and_stay_on_one_line() -> None:
     rows = [("a", "1"), ("bb\nb", "200")]
     assert aligned(rows, header=("name", "n"), right=[1]) == "name    n\na       1\nbb b  200"

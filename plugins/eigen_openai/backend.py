@@ -16,7 +16,6 @@ from eigen_openai.failures import (
     AttemptFailedError,
     ConnectFailedError,
     context_tokens,
-    excerpt,
     failure_of,
     overflows_context,
     refuses_schema,
@@ -90,7 +89,7 @@ class OpenAIBackend(Backend):
             answer, host=self._endpoint.host, api_key_env=self.settings.api_key_env, model=self.settings.model
         )
         if failure is None:
-            return read_reply(answer.body, request, model=self.settings.model, seconds=answer.seconds)
+            return read_reply(answer, request, model=self.settings.model, simulated=self.simulated)
         if answer.status == 404:
             raise await self._not_found(failure)
         raise failure
@@ -130,7 +129,7 @@ class OpenAIBackend(Backend):
                 f"a reply may take {request.max_tokens} tokens, and {self.settings.model} has a context of {context}",
                 hint="lower the reply limit, or serve the model with a longer context",
             )
-        return ContextOverflowError(f"{self.settings.model} has no room for this conversation: {excerpt(answer.body)}")
+        return ContextOverflowError(f"{self.settings.model} has no room for this conversation: {answer.words}")
 
     async def _not_found(self, failure: Exception) -> BackendError:
         """Return the error for a 404: the model is not there, or nothing is."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
@@ -14,27 +13,28 @@ from eigen_cli.api.backend import BackendSettings
 from eigen_cli.api.errors import BackendUnreachableError, ConfigError
 from eigen_openai.failures import Answer, AttemptFailedError, ConnectFailedError, refusal
 from eigen_openai.retry import retry_after_seconds
+from eigen_openai.secret import Secret
 
 if TYPE_CHECKING:
     import aiohttp
 
 MOST_BYTES = 32 * 2**20
-"""Bytes of a reply at most; 32,768 tokens with their log-probabilities are about 6 MB."""
+"""Bytes of a reply at most, unpacked; 32,768 tokens with their log-probabilities are about 6 MB."""
 _KEPT_ALIVE = 60.0
 """Seconds an idle connection is kept; longer than the pause between two turns of a conversation."""
-_SECRET = 8
-"""Characters from which on a key is taken for a secret; shorter ones are placeholders."""
 
 
 class Endpoint:
     """Asks one server over a pool of as many connections as calls are allowed in flight.
 
-    The key is read from the environment whenever it is needed and kept in no attribute of ours.
+    The key is read from the environment whenever it is needed and kept in no attribute of ours. Raises `ConfigError`
+    for an address or a key that cannot be used.
     """
 
     def __init__(self, settings: BackendSettings) -> None:
         self._settings = settings
         address = _checked(settings.base_url)
+        self._secret()
         self._root = address._replace(path=address.path.rstrip("/"), query="", fragment="").geturl()
         self._query = f"?{address.query}" if address.query else ""
         self._session: aiohttp.ClientSession | None = None
@@ -70,7 +70,7 @@ class Endpoint:
         try:
             answer = await self._ask("GET", "/models")
             offered = msgspec.json.decode(answer.body)["data"] if answer.ok else None
-            return None if offered is None else tuple(str(model["id"]) for model in offered)
+            return None if offered is None else tuple(answer.secret.masked(str(model["id"])) for model in offered)
         except (AttemptFailedError, msgspec.DecodeError, RecursionError, KeyError, TypeError):
             return None
 
@@ -87,24 +87,15 @@ class Endpoint:
             await self._session.close()
             self._session = None
 
-    def _key(self) -> str:
-        return os.environ.get(self._settings.api_key_env, "").strip()
-
-    def _redacted(self, status: int, body: bytes) -> bytes:
-        """Return a body without our key, should a server have echoed it in an explanation.
-
-        Replies are left alone: a key as short as `EMPTY`, which local servers are given, is an ordinary word there.
-        """
-        key = self._key().encode()
-        explains = status >= 300 or b'"error"' in body
-        return body.replace(key, b"[key]") if explains and len(key) >= _SECRET else body
+    def _secret(self) -> Secret:
+        return Secret.read(self._settings.api_key_env)
 
     def _pool(self) -> aiohttp.ClientSession:
         if self._session is None:
             # aiohttp: 200 to 280 ms of CPU to import; only runs that talk to a server pay for it.
             import aiohttp
 
-            key = self._key()
+            key = self._secret().key
             headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._settings.concurrency, keepalive_timeout=_KEPT_ALIVE),
@@ -130,18 +121,22 @@ class Endpoint:
             ) as response:
                 content = await _bounded(response)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            raise ConnectFailedError(f"no connection ({_cause(error)})") from error
-        except TimeoutError as error:
-            raise AttemptFailedError(f"no full reply within {self._settings.timeout:g} s") from error
+            failed: AttemptFailedError = ConnectFailedError(f"no connection ({_cause(error)})")
+        except TimeoutError:
+            failed = AttemptFailedError(f"no full reply within {self._settings.timeout:g} s")
         except (aiohttp.ClientError, OSError) as error:
-            raise AttemptFailedError(f"the connection broke ({_cause(error)})") from error
-        self.answered = True
-        return Answer(
-            status=response.status,
-            body=self._redacted(response.status, content),
-            retry_after=retry_after_seconds(response.headers.get("Retry-After")),
-            seconds=time.perf_counter() - started,
-        )
+            failed = AttemptFailedError(f"the connection broke ({_cause(error)})")
+        else:
+            self.answered = True
+            return Answer(
+                status=response.status,
+                body=content,
+                retry_after=retry_after_seconds(response.headers.get("Retry-After")),
+                seconds=time.perf_counter() - started,
+                secret=self._secret(),
+            )
+        # Out here, for aiohttp's own error quotes what the server sent, and would stay behind ours as its context.
+        raise failed
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 import msgspec
 
 from eigen_cli.api.errors import BackendError, BackendUnreachableError
+from eigen_openai.secret import NO_SECRET, Secret
 
 _RETRIED = frozenset({408, 409, 425, 429})
 _REFUSED = frozenset({401, 402, 403})
 _SCHEMA_REFUSED = frozenset({400, 404, 422, 501})
 _TOO_LONG = frozenset({400, 413, 422})
 _CONTEXT_WORDS = re.compile(rb"context_length_exceeded|context (?:length|window|size)", re.IGNORECASE)
-_CONTEXT_TOKENS = re.compile(rb"maximum context length is (\d+)", re.IGNORECASE)
+_CONTEXT_TOKENS = re.compile(rb"maximum context length is (\d{1,12})(?!\d)", re.IGNORECASE)
 _EXCERPT = 300
 """Characters of a server's own words that an error repeats."""
+_READ = 2**16
+"""Characters of a server's own words that are looked at for those."""
 
 
 class AttemptFailedError(Exception):
@@ -37,21 +40,30 @@ class ConnectFailedError(AttemptFailedError):
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer read to its end. `seconds` runs from sending to the last byte."""
+    """An HTTP answer read to its end. `seconds` runs from sending to the last byte.
+
+    `secret` is the key it was asked with, which the body may repeat: nothing of the body is passed on unmasked.
+    """
 
     status: int
     body: bytes
     retry_after: float | None
     seconds: float
+    secret: Secret = NO_SECRET
 
     @property
     def ok(self) -> bool:
         """Whether the server says it did what was asked."""
         return 200 <= self.status < 300
 
+    @property
+    def words(self) -> str:
+        """The server's own explanation."""
+        return excerpt(self.body, self.secret)
 
-def excerpt(body: bytes) -> str:
-    """Return the server's own explanation as one short printable line."""
+
+def excerpt(body: bytes, secret: Secret) -> str:
+    """Return the server's own explanation as one short printable line, the key masked."""
     text = body.decode("utf-8", "replace")
     try:
         said = msgspec.json.decode(body)
@@ -62,6 +74,7 @@ def excerpt(body: bytes) -> str:
         if isinstance(said, dict):
             said = said.get("message") or said
         text = str(said)
+    text = secret.masked(text[:_READ])
     line = "".join(character if character.isprintable() else " " for character in " ".join(text.split()))
     return line[:_EXCERPT] or "(no explanation)"
 
@@ -89,7 +102,7 @@ def refusal(answer: Answer, *, host: str, api_key_env: str) -> BackendUnreachabl
     """Return the error for a server that does not serve us: no key, a wrong one, or one that nobody pays for."""
     state = "is set: check that it is valid and funded" if os.environ.get(api_key_env) else "is not set"
     return BackendUnreachableError(
-        f"{host} refuses us ({answer.status}): {excerpt(answer.body)}",
+        f"{host} refuses us ({answer.status}): {answer.words}",
         hint=f"the key is read from the environment variable {api_key_env}, which {state}",
     )
 
@@ -98,7 +111,7 @@ def failure_of(answer: Answer, *, host: str, api_key_env: str, model: str) -> At
     """Return what an answer's status means: nothing (2xx), another attempt, or an error for the user."""
     if answer.ok:
         return None
-    words = excerpt(answer.body)
+    words = answer.words
     out_of_quota = answer.status == 429 and b"insufficient_quota" in answer.body
     if answer.status in _REFUSED or out_of_quota:
         return refusal(answer, host=host, api_key_env=api_key_env)

@@ -7,6 +7,7 @@ model can write (no text, no such tool, arguments that do not parse) is returned
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,8 @@ import msgspec
 
 from eigen_cli.api.backend import Request, Usage
 from eigen_cli.api.messages import Completion, FinishReason, RawToolCall
-from eigen_openai.failures import AttemptFailedError, excerpt
+from eigen_openai.failures import Answer, AttemptFailedError
+from eigen_openai.secret import Secret
 
 _THINK = "<think>"
 _THOUGHT = "</think>"
@@ -27,6 +29,14 @@ _FINISH: dict[str, FinishReason] = {
 }
 _SERVER_FINISH = frozenset({"error", "abort", "insufficient_system_resource"})
 """Finish reasons by which servers admit that they, not the model, ended a reply."""
+_MOST_TOKENS = 2**32
+"""Tokens of a call from which on a count is nonsense and ignored; millions of smaller ones still add up exactly."""
+_LONGEST_NAME = 256
+"""Characters of a model's, a tool's or a fault's name and of a call's id; the rest is cut off."""
+_LONGEST_ARGUMENTS = 256 * 2**10
+"""Bytes of a call's arguments; cut there, they no longer parse, and the model is told so."""
+_MOST_FAULTS = 64
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -38,40 +48,56 @@ class Answered:
     planted: tuple[str, ...] = ()
 
 
-def read_reply(body: bytes, request: Request, *, model: str, seconds: float) -> Answered:
-    """Return the reply in a 2xx body; raise `AttemptFailedError` when the server, not the model, spoilt it."""
-    reply = _decode(body)
+def read_reply(answer: Answer, request: Request, *, model: str, simulated: bool = False) -> Answered:
+    """Return the reply in a 2xx answer; raise `AttemptFailedError` when the server, not the model, spoilt it.
+
+    `simulated`: the server plays the offline actors and says which faults it planted.
+    """
+    reply = _decode(answer.body)
     choices = reply.get("choices")
     if not isinstance(choices, list) or not choices:
         if reply.get("error"):
-            raise AttemptFailedError(f"an error in place of a reply: {excerpt(body)}")
+            raise AttemptFailedError(f"an error in place of a reply: {answer.words}")
         raise AttemptFailedError("a reply without choices")
     choice = choices[0]
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise AttemptFailedError("a choice without a message")
     usage = _usage(reply.get("usage"))
-    calls = _tool_calls(message.get("tool_calls"), request)
+    calls = _tool_calls(message.get("tool_calls"), request, answer.secret)
     finish = _finish_reason(choice.get("finish_reason"), calls, usage, request)
     text, reasoning = _split_thought(_text(message.get("content")) or _text(message.get("refusal")))
     spoken = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
-    simulation = reply.get("eigen")
-    planted = simulation.get("faults", ()) if isinstance(simulation, dict) else ()
     completion = Completion(
-        text=text,
-        reasoning="\n".join(part for part in (spoken, reasoning) if part),
+        text=_clean(text, answer.secret),
+        reasoning=_clean("\n".join(part for part in (spoken, reasoning) if part), answer.secret),
         tool_calls=calls,
         finish_reason=finish,
-        model=reply["model"] if isinstance(reply.get("model"), str) else model,
+        model=_name(reply.get("model"), answer.secret, default=model),
         completion_tokens=usage.completion_tokens if usage else 0,
         prompt_tokens=usage.prompt_tokens if usage else 0,
-        seconds=seconds,
+        seconds=answer.seconds,
     )
     return Answered(
         completion=completion,
         usage=usage or Usage(),
-        planted=tuple(str(fault) for fault in planted),
+        planted=_planted(reply.get("eigen"), answer.secret) if simulated else (),
     )
+
+
+def _planted(simulation: Any, secret: Secret) -> tuple[str, ...]:
+    faults = simulation.get("faults") if isinstance(simulation, dict) else None
+    named = (fault for fault in faults if isinstance(fault, str)) if isinstance(faults, list) else ()
+    return tuple(_name(fault, secret) for fault in named)[:_MOST_FAULTS]
+
+
+def _clean(text: str, secret: Secret) -> str:
+    """Return text that may be written down: encodable, and without our key."""
+    return secret.masked(text if text.isascii() else _LONE_SURROGATES.sub("\ufffd", text))
+
+
+def _name(value: Any, secret: Secret, *, default: str = "") -> str:
+    return _clean(value, secret)[:_LONGEST_NAME] if isinstance(value, str) else default
 
 
 def _decode(body: bytes) -> dict[str, Any]:
@@ -87,12 +113,10 @@ def _decode(body: bytes) -> dict[str, Any]:
 def _decode_leniently(body: bytes) -> Any:
     """Return a body that only a lenient parser can read.
 
-    Grammar-constrained servers leak raw control characters into strings, and halves of surrogate pairs, which nothing
-    downstream could encode: those become question marks.
+    Grammar-constrained servers leak raw control characters into strings, and halves of surrogate pairs.
     """
     try:
-        reply = json.loads(body.decode("utf-8", "replace"), strict=False)
-        return msgspec.json.decode(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace"))
+        return json.loads(body.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError):
         raise AttemptFailedError(f"a reply that is not JSON ({len(body)} bytes)") from None
 
@@ -121,7 +145,7 @@ def _split_thought(text: str) -> tuple[str, str]:
     return ("", before.strip()) if opened else (text, "")
 
 
-def _tool_calls(calls: Any, request: Request) -> tuple[RawToolCall, ...]:
+def _tool_calls(calls: Any, request: Request, secret: Secret) -> tuple[RawToolCall, ...]:
     """Return tool calls with their arguments as written; ids that are missing or repeated are made from the turn."""
     if not isinstance(calls, list):
         return ()
@@ -132,16 +156,17 @@ def _tool_calls(calls: Any, request: Request) -> tuple[RawToolCall, ...]:
             continue
         nested = call.get("function")
         function = nested if isinstance(nested, dict) else call
-        given = call.get("id")
-        call_id = given if isinstance(given, str) and given and given not in taken else ""
-        call_id = call_id or f"call_{request.key.turn}_{position}"
+        call_id = _name(call.get("id"), secret)
+        if not call_id or call_id in taken:
+            call_id = f"call_{request.key.turn}_{position}"
+        while call_id in taken:  # a server that numbers as we do, but otherwise
+            call_id += "_"
         taken.add(call_id)
-        name = function.get("name")
         read.append(
             RawToolCall(
                 id=call_id,
-                name=name if isinstance(name, str) else "",
-                arguments=_arguments(function.get("arguments")),
+                name=_name(function.get("name"), secret),
+                arguments=_bounded(_clean(_arguments(function.get("arguments")), secret)),
             )
         )
     return tuple(read)
@@ -150,11 +175,26 @@ def _tool_calls(calls: Any, request: Request) -> tuple[RawToolCall, ...]:
 def _arguments(arguments: Any) -> str:
     if isinstance(arguments, str):
         return arguments
-    return "{}" if arguments is None else msgspec.json.encode(arguments).decode()
+    if arguments is None:
+        return "{}"
+    try:
+        return msgspec.json.encode(arguments).decode()
+    except (ValueError, OverflowError, RecursionError):  # half a surrogate pair, an integer beyond 64 bits
+        pass
+    try:
+        return json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
+    except RecursionError:
+        raise AttemptFailedError("a tool call whose arguments are nested too deeply") from None
+
+
+def _bounded(arguments: str) -> str:
+    if 4 * len(arguments) <= _LONGEST_ARGUMENTS:  # UTF-8 takes four bytes a character at most
+        return arguments
+    return arguments.encode()[:_LONGEST_ARGUMENTS].decode("utf-8", "ignore")
 
 
 def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MOST_TOKENS else 0
 
 
 def _usage(usage: Any) -> Usage | None:

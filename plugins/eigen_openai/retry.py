@@ -32,8 +32,8 @@ def retry_after_seconds(value: str | None, *, now: float | None = None) -> float
     except ValueError:
         try:
             seconds = email.utils.parsedate_to_datetime(value).timestamp() - (time.time() if now is None else now)
-        except ValueError:
-            return None
+        except (ValueError, ArithmeticError, TypeError, LookupError, OSError):
+            return None  # years, months and zones that the calendar, or the C library, has not
     if seconds != seconds:  # "nan" is a float to Python
         return None
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER)

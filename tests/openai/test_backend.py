@@ -88,6 +88,13 @@ async def test_a_context_that_could_never_hold_a_reply_is_a_mistake_to_report(co
     assert not isinstance(raised.value, ContextOverflowError)
 
 
+async def test_a_context_of_absurd_length_is_no_number(connect, ask_for):
+    body = b'{"message":"This model\'s maximum context length is %s tokens."}' % (b"9" * 5000)
+    async with serving_async(OpenAIServer(lambda _: Refusal(400, body))) as url:
+        with pytest.raises(ContextOverflowError, match="no room for this conversation"):
+            await connect(url).complete(ask_for())
+
+
 @pytest.mark.parametrize("settings", [{}, {"concurrency": 200}])
 async def test_as_many_calls_as_allowed_are_in_flight(connect, ask_for, settings):
     allowed = settings.get("concurrency", 64)

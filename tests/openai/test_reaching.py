@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import socket
 import time
+import tracemalloc
+import zlib
 
 import pytest
 
@@ -181,3 +185,37 @@ async def test_a_reply_without_end_is_cut_off(connect, ask_for):
         with pytest.raises(BackendError, match=f"larger than {MOST_BYTES >> 20} MiB"):
             await backend.complete(ask_for())
     assert sent < 4 * (MOST_BYTES >> 20)
+
+
+async def test_a_packed_reply_is_measured_unpacked(connect, ask_for):
+    """400 MB of zeros travel as 400 kB; what they unpack to is cut off like any other reply."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    packed = b"".join(packer.compress(bytes(2**20)) for _ in range(400)) + packer.flush()
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(packed)
+
+    async def bomb(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(head + packed)
+        with contextlib.suppress(OSError):
+            await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(bomb, "127.0.0.1", 0) as server:
+        backend = connect(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", max_retries=0)
+        tracemalloc.start()
+        try:
+            with pytest.raises(BackendError, match=f"larger than {MOST_BYTES >> 20} MiB"):
+                await backend.complete(ask_for())
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert len(packed) < 2**20
+    assert peak < 3 * MOST_BYTES
+
+
+@pytest.mark.parametrize("key", ["sk-one\nX-Admin: yes", "sk-\x00zero", "sk-\udcff\udcfe", "sk-\x7fdel", "schlüssel-1"])
+def test_a_key_that_is_no_header_is_refused_by_the_name_of_its_variable(monkeypatch, key):
+    monkeypatch.setattr(os, "environ", {"MY_KEY": key})
+    with pytest.raises(ConfigError, match="the key in MY_KEY") as raised:
+        OpenAIBackend(BackendSettings(base_url="http://127.0.0.1:1/v1", model="m", api_key_env="MY_KEY"))
+    assert key[:3] not in str(raised.value) + raised.value.hint
