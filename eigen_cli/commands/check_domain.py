@@ -23,8 +23,8 @@ from eigen_cli.run.plugins import load_plugins
 def check_domain(console: Console, domain: str, *, seed: int, as_json: bool) -> int:
     """Check a domain's contract.
 
-    Builds its tools and its world, drafts tasks of every template and judges them as `eigen evolve` would. Fails
-    with the list of what is broken.
+    Builds its tools and its world, calls every tool, drafts tasks of every template (or by exploring, where there is
+    none) and judges them as `eigen evolve` would. Fails with the list of what is broken; advice alone does not fail.
 
     Example: eigen check-domain airline
     """
@@ -41,9 +41,12 @@ def check_domain(console: Console, domain: str, *, seed: int, as_json: bool) -> 
             )
             for breach in finding.breaches:
                 console.data(f"        - {breach}")
+            for text in finding.advice:
+                console.data(f"        - advice: {text}", "yellow")
     if as_json:
         found: list[dict[str, Any]] = [
-            {"contract": item.contract, "looked_at": item.looked_at, "breaches": item.breaches} for item in findings
+            {"contract": item.contract, "looked_at": item.looked_at, "breaches": item.breaches, "advice": item.advice}
+            for item in findings
         ]
         console.json({"schema": SCHEMA, "domain": examined.name, "version": examined.version, "contracts": found})
     return ExitCode.FAILED if any(finding.breaches for finding in findings) else ExitCode.DONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from eigen_cli.api.generations import EpisodeRecord
@@ -10,6 +10,7 @@ from eigen_cli.api.messages import Message, RecordChange, ToolCall, ToolResult
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
 from eigen_cli.console import Line, Style
+from eigen_cli.roles.speech import with_turns
 
 RESULT_SHOWN = 200
 """Characters of a tool's result that a dialogue shows; `--json` has all of it."""
@@ -20,14 +21,23 @@ _SPEAKERS: dict[str, Style | None] = {"agent": "cyan", "user": None}
 
 def dialogue_lines(record: EpisodeRecord, task: Task) -> Iterator[Line]:
     """Yield a whole episode: its header, the scenario, every message, and the verdict."""
-    yield from _header(record, task)
-    turn = 0
+    numbers = numbers_of_turns(record.episode.messages)
+    yield from _header(record, task, numbers)
+    number = 0
     for message in record.episode.messages:
-        if message.speaker != "environment":
-            turn += 1
-        yield from _message_lines(message, turn)
+        number += message.speaker != "environment"
+        yield from _message_lines(message, number)
     yield Line(f"{'stop':>8}  {record.episode.stop}", "dim")
-    yield from _verdict_lines(record.verdict)
+    yield from _verdict_lines(record.verdict, numbers)
+
+
+def numbers_of_turns(messages: Sequence[Message]) -> dict[int, int]:
+    """Return the number in front of a message in the dialogue by the turn it is.
+
+    Turns count completions from 0, as records do; numbers count messages from 1, and a greeting is a message too.
+    """
+    spoken = [(turn, message) for turn, message in with_turns(messages) if message.speaker != "environment"]
+    return {turn: number for number, (turn, _) in enumerate(spoken, start=1)}
 
 
 def outcome_text(verdict: EpisodeVerdict) -> str:
@@ -59,9 +69,11 @@ def failures_first(records: Iterable[EpisodeRecord], limit: int) -> list[Episode
     return [record for _, record in sorted(ranked, key=lambda pair: pair[0])[:limit]]
 
 
-def _header(record: EpisodeRecord, task: Task) -> Iterator[Line]:
+def _header(record: EpisodeRecord, task: Task, numbers: Mapping[int, int]) -> Iterator[Line]:
     episode, verdict = record.episode, record.verdict
-    fork = f", forked from {episode.parent_episode} at turn {episode.fork_turn}" if episode.parent_episode else ""
+    fork = ""
+    if episode.parent_episode is not None and episode.fork_turn is not None:
+        fork = f", forked from {episode.parent_episode}{_at_turn(episode.fork_turn, numbers)}"
     what = f"{episode.id}  task {task.id} ({task.family}, {task.split}), trial {episode.trial}{fork}"
     yield Line(f"{what}: {outcome_text(verdict)}", "green" if verdict.passed else "red")
     yield Line(f"{'persona':>8}  {task.scenario.persona}", "dim")
@@ -108,7 +120,12 @@ def _change_text(change: RecordChange) -> str:
     return f"{change.table} {change.key} {change.kind}: {', '.join(fields)}"
 
 
-def _verdict_lines(verdict: EpisodeVerdict) -> Iterator[Line]:
+def _at_turn(turn: int, numbers: Mapping[int, int]) -> str:
+    """Return ` at turn N`, N being the number on screen; a turn that left no message stands after the last one."""
+    return f" at turn {numbers.get(turn, max(numbers.values(), default=0) + 1)}"
+
+
+def _verdict_lines(verdict: EpisodeVerdict, numbers: Mapping[int, int]) -> Iterator[Line]:
     for part in verdict.parts:
         score = f"{part.score:g}" if part.applicable else "not applicable"
         evidence = f": {'; '.join(part.evidence)}" if part.evidence else ""
@@ -117,7 +134,7 @@ def _verdict_lines(verdict: EpisodeVerdict) -> Iterator[Line]:
         )
     if verdict.blame is not None:
         blame = verdict.blame
-        where = "" if blame.turn is None else f" (turn {blame.turn})"
+        where = "" if blame.turn is None else _at_turn(blame.turn, numbers)
         thought = ", in a judge's opinion" if blame.by == "judge" else ""
         evidence = f": {blame.evidence}" if blame.evidence else ""
         yield Line(f"{'blame':>8}  {blame.party}, {blame.reason}{where}{thought}{_indented(evidence)}", "red")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
+from eigen_cli.api.errors import ConfigError
 from eigen_cli.api.exporter import Exporter, ExportReport
 from eigen_cli.api.store import Store
 from eigen_cli.commands.generation_views import SIMULATED
@@ -55,13 +57,27 @@ def _written(exporter: Exporter, store: Store, generation: str, *, path: str) ->
     """Write to a file that appears under its name only when it is whole; devices and pipes are written to."""
     target = Path(path).resolve()
     if target.exists() and not target.is_file():
-        with target.open("wb") as out:
+        with _opened(target, path) as out:
             return exporter.write(store, generation, out)
     partial = target.with_name(f"{target.name}.partial-{os.getpid()}")
+    out = _opened(partial, path)
     try:
-        with partial.open("wb") as out:
+        with out:
             report = exporter.write(store, generation, out)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
     return report
+
+
+def _opened(target: Path, path: str) -> BinaryIO:
+    """Open a file to write; raise `ConfigError` that names the path as it was given, whatever is wrong with it."""
+    try:
+        return target.open("wb")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        if not target.parent.is_dir():
+            reason = f"there is no folder {Path(path).parent}"
+        raise ConfigError(
+            f"{path} cannot be written: {reason}", hint="name a file in a folder that exists and may be written to"
+        ) from error

@@ -34,6 +34,7 @@ def generation_json(generation: Generation) -> dict[str, Any]:
         "domain": body.domain,
         "seed": body.seed,
         "round": body.round,
+        "settings": dict(body.settings),
         "run": observed.run,
         "actors": dict(body.actors),
         "simulated": body.simulated,
@@ -55,13 +56,27 @@ def generation_json(generation: Generation) -> dict[str, Any]:
 
 
 def generations_table(generations: Sequence[Generation]) -> str:
-    """Return one line a generation, under a header."""
-    header = ("id", "hash", "domain", "round", "accepted", "passed", "tools", "pairs", "clauses", "near-dup", "actors")
+    """Return one line a generation, under a header; runs with an ablation say what they went without."""
+    header = [
+        "id",
+        "hash",
+        "domain",
+        "seed",
+        "round",
+        "accepted",
+        "passed",
+        "tools",
+        "pairs",
+        "clauses",
+        "near-dup",
+        "actors",
+    ]
     rows = [
-        (
+        [
             generation.id,
             generation.hash[:12],
             generation.body.domain,
+            str(generation.body.seed),
             str(generation.body.round),
             f"{generation.body.tasks_accepted}/{generation.body.tasks_proposed}",
             _rate(generation),
@@ -70,10 +85,19 @@ def generations_table(generations: Sequence[Generation]) -> str:
             _share(generation.body.coverage.clauses),
             str(generation.body.near_duplicates),
             "SIMULATED" if generation.body.simulated else actors_text(generation.body.actors),
-        )
+        ]
         for generation in generations
     ]
-    return aligned(rows, header=header, right=range(3, 10))
+    without = [", ".join(ablations(generation)) for generation in generations]
+    if any(without):
+        header.append("without")
+        rows = [[*row, left_out or "-"] for row, left_out in zip(rows, without, strict=True)]
+    return aligned(rows, header=header, right=range(3, 11))
+
+
+def ablations(generation: Generation) -> tuple[str, ...]:
+    """Return what a generation was made without: `validation`, `evolution`, both or nothing."""
+    return tuple(name for name in ("validation", "evolution") if generation.body.settings.get(name) is False)
 
 
 def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Iterator[Line]:
@@ -85,6 +109,7 @@ def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Ite
         ("hash", generation.hash),
         ("parent", f"{generation.parent_id or '-'}  {body.parent or ''}".rstrip()),
         ("actors", actors_text(body.actors)),
+        *([("ablation", f"made without {' and '.join(left_out)}")] if (left_out := ablations(generation)) else []),
         ("tasks", f"{body.tasks_accepted} accepted of {body.tasks_proposed} proposed ({_counts(body.splits)})"),
         ("rejections", _counts(body.rejections)),
         ("episodes", f"{body.episodes}, passed {_rate(generation)}"),

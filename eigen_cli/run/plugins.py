@@ -87,7 +87,7 @@ class PluginIndex:
         """Import a plugin and return its class.
 
         Raises `PluginError` when the name is unknown (with the nearest one), claimed twice, written for another API,
-        or when its target cannot be imported or is not a class of its kind.
+        or when its target cannot be imported, is not a class of its kind or has another name.
         """
         return _target_of(self.find(kind, name))
 
@@ -230,4 +230,10 @@ def _target_of(plugin: InstalledPlugin) -> type[Any]:
     if inspect.isabstract(target):
         missing = ", ".join(sorted(getattr(target, "__abstractmethods__", ())))
         raise PluginError(f"{owner}: {spec.target} does not implement {missing}")
+    # Domains, verifiers and exporters carry their name in what they make; it must lead back to the plugin.
+    if "name" in getattr(_BASES[spec.kind], "__annotations__", {}) and getattr(target, "name", None) != spec.name:
+        raise PluginError(
+            f"{owner}: {class_name} calls itself {getattr(target, 'name', None)!r}",
+            hint=f"give the PluginSpec and the class in {spec.target} one name",
+        )
     return target

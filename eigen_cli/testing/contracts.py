@@ -24,8 +24,9 @@ from eigen_cli.api.verifier import Verifier
 from eigen_cli.roles.episode_verifier import POLICY_PART
 from eigen_cli.run.plugins import load_plugins
 from eigen_cli.testing.backend_contract import backend_breaches
-from eigen_cli.testing.domain_contract import Finding, domain_findings
+from eigen_cli.testing.domain_contract import domain_findings
 from eigen_cli.testing.drafted import contract_context
+from eigen_cli.testing.examined import Finding
 from eigen_cli.testing.exporter_contract import exporter_breaches
 from eigen_cli.testing.trainer_contract import trainer_breaches
 from eigen_cli.testing.verifier_contract import verifier_breaches
@@ -40,9 +41,9 @@ class ContractError(AssertionError):
 
 
 def check_domain(domain: Domain, *, seed: int = 0) -> None:
-    """Check a domain: declarations, tools, generator, clauses, templates, guards, checks and coverage.
+    """Check a domain: declarations, tools, generator, clauses, calls, templates, guards, checks and coverage.
 
-    Its drafted tasks are judged by the task verifier with the installed verifiers of its reward basis.
+    Its drafted tasks are judged by the task verifier with the installed verifiers of its reward basis. Advice passes.
     """
     found = examine_domain(domain, seed=seed)
     _conclude(f"the domain {domain.name}", (f"{item.contract}: {text}" for item in found for text in item.breaches))

@@ -15,6 +15,7 @@ from eigen_cli.api.plans import EvaluationPlan, Plan, PlanBody, Quota, Synthesis
 from eigen_cli.api.tasks import Action, Provenance, Task, WorldRef
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.episode.record import FinishedEpisode
+from eigen_cli.evolve.templates import templates_of
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.synthesizer import Grounding, build_task
 from eigen_cli.world.base import BaseCache
@@ -41,12 +42,13 @@ class _NoModel:
 
 def contract_context(domain: Domain, verifiers: dict[str, Verifier] | None = None, *, seed: int = 0) -> RoleContext:
     """Return what roles need of a domain, with no model behind it."""
+    toolbox = Toolbox(domain)
     return RoleContext(
         run="contract",
         seed=seed,
         domain=domain,
-        templates={template.name: template for template in domain.templates},
-        toolbox=Toolbox(domain),
+        templates=templates_of(domain, toolbox),
+        toolbox=toolbox,
         bases=BaseCache(),
         completer=_NoModel(),
         verifiers=verifiers or {},
@@ -67,11 +69,16 @@ def world_of(context: RoleContext) -> WorldRef:
 
 def drafted_tasks(context: RoleContext, *, each: int) -> Iterator[DraftedTask]:
     """Yield `each` tasks of every template, in the domain's order; templates that find nothing yield none."""
-    for template in context.domain.templates:
-        for number in range(each):
-            draft = draw(context, template, number)
-            if draft is not None:
-                yield DraftedTask(template, draft, task_of(context, template, draft, number=number))
+    for template in context.templates.values():
+        yield from tasks_of_template(context, template, each=each)
+
+
+def tasks_of_template(context: RoleContext, template: ScenarioTemplate, *, each: int) -> Iterator[DraftedTask]:
+    """Yield `each` tasks of one template, fewer where it finds nothing."""
+    for number in range(each):
+        draft = draw(context, template, number)
+        if draft is not None:
+            yield DraftedTask(template, draft, task_of(context, template, draft, number=number))
 
 
 def task_of(context: RoleContext, template: ScenarioTemplate, draft: Draft, *, number: int) -> Task:

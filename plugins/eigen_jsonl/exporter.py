@@ -1,4 +1,4 @@
-"""Raw episodes, one JSON object a line, nothing left out: for reading, counting and other people's tools.
+"""Raw episodes, one JSON object a line: for analysis, counting and other people's tools (docs/rows.md).
 
 A row says whether its episode is simulated; training formats refuse such generations, this one only labels them.
 """
@@ -16,10 +16,11 @@ from eigen_cli.api.messages import Message
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
+from eigen_jsonl.rows import row_of
 
 
 class EpisodeRow(msgspec.Struct, frozen=True):
-    """One line of the file."""
+    """One line of the file, before its free values become JSON text."""
 
     generation: str
     """The generation's hash."""
@@ -46,7 +47,7 @@ class JsonLinesExporter(Exporter):
         """Write every episode of a generation, infrastructure failures (verdicts without a reward) included."""
         rows = 0
         for row in _rows(store, generation):
-            out.write(canonical_json(row) + b"\n")
+            out.write(canonical_json(row_of(row)) + b"\n")
             rows += 1
         return ExportReport(rows=rows)
 

@@ -16,6 +16,6 @@ def eigen_exporters() -> Iterable[PluginSpec]:
             kind="exporter",
             name="jsonl",
             target="eigen_jsonl.exporter:JsonLinesExporter",
-            summary="One JSON object a line and episode: task, messages and verdict, whole",
+            summary="Raw episodes for analysis, one JSON object a line: task, messages, verdict; no prompts, no tools",
         ),
     )

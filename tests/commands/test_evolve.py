@@ -96,7 +96,7 @@ def test_text_output_lists_generations_and_says_where_to_look(eigen: Eigen, tmp_
     done = eigen(*SMALL)
     assert done.code == 0
     header, row, warning = done.out.splitlines()
-    assert header.split()[:5] == ["id", "hash", "domain", "round", "accepted"]
+    assert header.split()[:5] == ["id", "hash", "domain", "seed", "round"]
     assert row.split()[0] == "gen-0001"
     assert row.endswith("SIMULATED")
     assert warning == "SIMULATED: made by offline actors; not training data"

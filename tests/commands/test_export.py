@@ -78,10 +78,16 @@ def test_a_reader_that_leaves_early_is_no_error(real: Path) -> None:
         (("--format", "jsnol", "-o", "x"), 2, "there is no exporter `jsnol`\nhint: did you mean `jsonl`?"),
         (("gen-0009", "-o", "x"), 2, "no generation is called 'gen-0009'"),
         ((), 2, "Missing option '-o' / '--output'"),
-        (("-o", "no/such/folder/x"), 1, "[Errno 2] No such file or directory"),
+        (
+            ("-o", "no/such/folder/x"),
+            2,
+            "no/such/folder/x cannot be written: there is no folder no/such/folder\nhint: ",
+        ),
+        (("-o", "site"), 2, "site cannot be written: is a directory\nhint: name a file in a folder that exists"),
     ],
 )
 def test_bad_input(eigen: Eigen, real: Path, arguments: tuple[str, ...], code: int, error: str) -> None:
     done = eigen("export", *arguments, "--registry", real)
     assert (done.code, done.out) == (code, "")
     assert f"eigen: error: {error}" in done.err
+    assert "Errno" not in done.err and "partial" not in done.err

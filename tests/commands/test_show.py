@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from command_line import Eigen
 from commands_shared import Evolved
+from msgspec.structs import replace
 
 from eigen_cli.api.generations import EpisodeRecord
+from eigen_cli.api.messages import Message, ToolCall, ToolResult
+from eigen_cli.api.verdicts import Blame, EpisodeVerdict
 from eigen_cli.commands.dialogue import dialogue_lines, failures_first, outcome_text
-from eigen_cli.commands.generation_views import generation_json
+from eigen_cli.commands.generation_views import generation_json, generation_lines, generations_table
 from eigen_registry import open_registry
 
 
@@ -27,7 +30,23 @@ def test_generations_as_a_table(eigen: Eigen, evolved: Evolved) -> None:
     assert [row[0] for row in rows] == ["id", "gen-0001", "gen-0002"]
     first = evolved.report["generations"][0]
     assert rows[1][1] == first["hash"][:12]
-    assert rows[1][4] == f"{first['tasks_accepted']}/12"
+    assert rows[0][3:6] == ["seed", "round", "accepted"]
+    assert rows[1][3:6] == ["0", "1", f"{first['tasks_accepted']}/12"]
+    assert "without" not in rows[0]
+
+
+def test_ablations_are_marked_in_the_table_and_in_the_summary(evolved: Evolved) -> None:
+    generations = open_registry(evolved.folder).generations()
+    settings = {**generations[0].body.settings, "validation": False, "evolution": False}
+    ablated = replace(generations[0], body=replace(generations[0].body, settings=settings))
+    rows = [line.split() for line in generations_table([ablated, generations[1]]).splitlines()]
+    assert (rows[0][-1], rows[1][-2:], rows[2][-1]) == ("without", ["validation,", "evolution"], "-")
+    (ablation,) = (
+        text for line in generation_lines(ablated, ()) for text in line.text.splitlines() if "without" in text
+    )
+    assert ablation.split(maxsplit=1) == ["ablation", "made without validation and evolution"]
+    assert not any("without" in line.text for line in generation_lines(generations[1], ()))
+    assert generation_json(ablated)["settings"] == settings
 
 
 def test_an_empty_registry_is_no_error_for_a_listing(eigen: Eigen, tmp_path: Path) -> None:
@@ -107,6 +126,28 @@ def test_a_dialogue_reads_from_start_to_end(eigen: Eigen, evolved: Evolved) -> N
     assert "verdict  state 1\n" in text
 
 
+def test_a_turn_is_named_by_the_number_in_front_of_its_message(evolved: Evolved) -> None:
+    store = open_registry(evolved.folder)
+    record = next(iter(store.episodes("gen-0001")))
+    task = store.task("gen-0001", record.episode.task)
+    # A greeting is no completion, a call and its result are one: turn 2 stands third in records and fourth on screen.
+    call = ToolCall("c", "agent", "lend_book", "{}", arguments={})
+    messages = (
+        Message(speaker="agent", text="Hello."),
+        Message(speaker="user", text="Lend me a book.", finish_reason="stop"),
+        Message(speaker="agent", tool_calls=(call,), finish_reason="tool_calls"),
+        Message(speaker="environment", result=ToolResult("c", "agent", "lend_book", "{}")),
+        Message(speaker="agent", text="Done, and all others too.", finish_reason="stop"),
+    )
+    for turn, shown in ((0, 2), (1, 3), (2, 4), (3, 5)):
+        verdict = EpisodeVerdict(0.0, blame=Blame("agent", "wrong_write", "all others", turn))
+        episode = replace(record.episode, messages=messages, parent_episode="ep-1", fork_turn=turn)
+        lines = [line.text for line in dialogue_lines(replace(record, episode=episode, verdict=verdict), task)]
+        assert f"   blame  agent, wrong_write at turn {shown}: all others" in lines
+        assert f", forked from ep-1 at turn {shown}:" in lines[0]
+    assert any(line == " 4 agent  Done, and all others too." for line in lines)
+
+
 def any_change(record: EpisodeRecord) -> bool:
     return any(message.result.changes for message in record.episode.messages if message.result is not None)
 
@@ -149,10 +190,6 @@ def test_a_generation_of_a_model_shows_all_outcomes_and_no_simulation(eigen: Eig
 
 
 def test_verdict_and_calls_that_do_not_parse_are_readable(real: Path) -> None:
-    from msgspec.structs import replace
-
-    from eigen_cli.api.messages import Message, ToolCall, ToolResult
-
     store = open_registry(real)
     record = next(iter(store.episodes("latest")))
     call = ToolCall("c", "agent", "lend_book", '{"book_id": ', error="unexpected end")

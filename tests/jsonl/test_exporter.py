@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from eigen_tidy_library.domain import TidyLibrary
+from msgspec.structs import replace
 
 from eigen_cli.api.errors import UnknownRefError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.store import Store
+from eigen_cli.api.tasks import Fact, RecordPatch
 from eigen_cli.testing.contracts import check_exporter
-from eigen_cli.testing.drafted import contract_context, drafted_tasks
+from eigen_cli.testing.drafted import DraftedTask, contract_context, drafted_tasks
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_cli.testing.sample_generation import AWKWARD, seal_sample
 from eigen_jsonl.exporter import EpisodeRow, JsonLinesExporter
@@ -45,7 +50,7 @@ def test_every_episode_is_a_line_that_reads_back_whole(tmp_path: Path, simulated
     lines = written.splitlines(keepends=True)
     assert len(lines) == rows
     assert all(line.endswith(b"\n") for line in lines)
-    read = [msgspec.json.decode(line, type=EpisodeRow) for line in lines]
+    read = [unpacked(json.loads(line)) for line in lines]
     for row, record in zip(read, records, strict=True):
         assert (row.episode, row.trial, row.messages) == (
             record.episode.id,
@@ -56,6 +61,59 @@ def test_every_episode_is_a_line_that_reads_back_whole(tmp_path: Path, simulated
         assert row.task == store.task(generation.id, record.episode.task)
         assert (row.generation, row.simulated, row.schema) == (generation.hash, simulated, 1)
     assert {row.verdict.reward for row in read} == {0.0, 1.0, None}
+
+
+def unpacked(row: dict[str, Any]) -> EpisodeRow:
+    """Return a line as records, its JSON text read where the page says that there is some."""
+    task = row["task"]
+    facts = [*task["scenario"]["known"], *(fact for goal in task["scenario"]["goals"] for fact in goal["facts"])]
+    calls = [call for message in row["messages"] for call in message["tool_calls"] if call["arguments"] is not None]
+    changes = [change for message in row["messages"] if message["result"] for change in message["result"]["changes"]]
+    for held in (*task["gold"], *task["checks"], *calls):
+        held["arguments"] = json.loads(held["arguments"])
+    for fact in facts:
+        fact["value"] = json.loads(fact["value"])
+    for patch in task["patch"]:
+        patch["record"] = patch["record"] and json.loads(patch["record"])
+    for field in (field for change in changes for field in change["fields"]):
+        field["before"], field["after"] = json.loads(field["before"]), json.loads(field["after"])
+    return msgspec.convert(row, EpisodeRow)
+
+
+def test_rows_have_one_shape_whatever_is_in_them() -> None:
+    store = MemoryStore()
+    context = contract_context(TidyLibrary())
+    item = next(iter(drafted_tasks(context, each=1)))
+    facts = (Fact("a", 1), Fact("b", "one"), Fact("c", [1]), Fact("d", {"deep": None}), Fact("e", Decimal("1.5")))
+    patch = (RecordPatch("books", "B001"), RecordPatch("members", "M001", {"member_id": "M001", "name": "Ada"}))
+    task = replace(item.task, id="task-odd", scenario=replace(item.task.scenario, known=facts), patch=patch)
+    generation = seal_sample(store, context, [DraftedTask(item.template, item.draft, task), item])
+    rows = [json.loads(line) for line in exported(store, generation.id)[1].splitlines()]
+    assert len(rows) == 6
+    merged: dict[str, set[str]] = {}
+    for row in rows:
+        for path, kind in kinds(row):
+            merged.setdefault(path, set()).add(kind)
+    assert {path: found for path, found in merged.items() if len(found - {"null"}) > 1} == {}
+    assert merged["task.scenario.known.value"] == {"str"}
+    assert [fact["value"] for fact in rows[0]["task"]["scenario"]["known"]] == [
+        "1", '"one"', "[1]", '{"deep":null}', "1.5",
+    ]  # fmt: skip
+    assert [entry["record"] for entry in rows[0]["task"]["patch"]] == [None, '{"member_id":"M001","name":"Ada"}']
+    assert unpacked(rows[3]).task == item.task
+
+
+def kinds(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the kind of value at every path; an object's kind is its keys, so that none may be left out."""
+    if isinstance(value, dict):
+        yield path, f"object of {sorted(value)}"
+        for key, inner in value.items():
+            yield from kinds(inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from kinds(inner, path)
+    else:
+        yield path, "null" if value is None else type(value).__name__
 
 
 def test_awkward_words_stay_on_their_line() -> None:

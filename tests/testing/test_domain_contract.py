@@ -9,28 +9,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from eigen_tidy_library.domain import LibraryTemplate, LibraryTools, Member, TidyLibrary
+from broken_library import (
+    DefectiveTools,
+    EmptyTools,
+    SectionTools,
+    UndocumentedTools,
+    WordlessTools,
+    breaches,
+    deaf,
+    raising,
+    variant,
+)
+from eigen_tidy_library.domain import LibraryTemplate, Member, TidyLibrary
 
-from eigen_cli.api.domain import Clause, Domain, Draft, FactKind, GuardContext
+from eigen_cli.api.domain import CheckContext, Clause, Domain, Draft, FactKind, GuardContext
 from eigen_cli.api.record import Record
 from eigen_cli.api.tasks import Action, CheckCall
-from eigen_cli.api.tools import Tools, reads
 from eigen_cli.api.world import WorldView
-from eigen_cli.testing.contracts import (
-    ContractError,
-    check_domain,
-)
-
-
-def breaches(domain: Domain) -> tuple[str, ...]:
-    with pytest.raises(ContractError) as caught:
-        check_domain(domain)
-    return caught.value.breaches
-
-
-def variant(**changes: Any) -> Domain:
-    """Return a library that differs in class attributes or methods."""
-    return type("Variant", (TidyLibrary,), changes)()
+from eigen_cli.testing.contracts import check_domain
 
 
 def test_a_sound_domain_passes() -> None:
@@ -85,21 +81,12 @@ def wordless(context: GuardContext) -> Any:
     return False
 
 
-class UndocumentedTools(LibraryTools):
-    @reads
-    def count_books(self, shelf: str) -> int:
-        """Count books."""
-        return len(shelf)
-
-
-class EmptyTools(Tools):
-    pass
-
-
 NO_VALUE = FactKind("odd", "odd", (), ("I forgot.",), ())
+ODD_PATTERN = FactKind("odd", "odd", (), (), (), r"(\d+")
+ODD_ASKS = FactKind("odd", "odd", (), (), ("*",))
 ALSO_1 = Clause("1", "Again", "Says it again.")
 UNKNOWN_TOOL = Clause("9", "Fly", "Never fly.", ("fly_away",))
-TOOLS = TidyLibrary.clauses
+CLAUSES = TidyLibrary.clauses
 
 
 @pytest.mark.parametrize(
@@ -108,6 +95,30 @@ TOOLS = TidyLibrary.clauses
         ({"title": ""}, "declarations: the domain has no title"),
         ({"tables": TidyLibrary.tables * 2}, "declarations: two tables are called 'members'"),
         ({"fact_kinds": (*TidyLibrary.fact_kinds, NO_VALUE)}, "declarations: fact kind odd: 'I forgot.' lacks {value}"),
+        (
+            {"fact_kinds": (ODD_PATTERN,)},
+            "declarations: fact kind odd: pattern '(\\\\d+' is no regular expression: missing ), unterminated",
+        ),
+        (
+            {"fact_kinds": (ODD_ASKS,)},
+            "declarations: fact kind odd: asks '*' is no regular expression: nothing to repeat",
+        ),
+        ({"agent_tools": WordlessTools}, "declarations: tool ring_bell has no docstring"),
+        ({"agent_tools": SectionTools}, "tools: tool ring_bell: the docstring's first paragraph says nothing"),
+        ({"agent_tools": DefectiveTools}, "tool calls: peek is marked read but wrote"),
+        ({"agent_tools": DefectiveTools}, "tool calls: divide: ZeroDivisionError: division by zero"),
+        ({"agent_tools": DefectiveTools}, "tool calls: roll answers the same call on the same world in two ways"),
+        ({"agent_tools": DefectiveTools}, "tool calls: show_tool: its result cannot be written as JSON: TypeError"),
+        ({"user_tools": DefectiveTools}, "tool calls: divide: ZeroDivisionError: division by zero"),
+        ({"clauses": (*CLAUSES, Clause("8", "x", "x", (), raising))}, "guards: the guard of clause 8 raises at"),
+        (
+            {"clauses": (*CLAUSES, Clause("8", "x", "x", (), deaf))},
+            "guards: the guard of clause 8 raises at get_member",
+        ),
+        (
+            {"clauses": (*CLAUSES, Clause("8", "x", "x", ("lend_book",), raising))},
+            "templates: lend: its task cannot be verified: ",
+        ),
         ({"clock": lambda self: datetime.datetime.now()}, "declarations: the clock moves"),
         ({"agent_tools": EmptyTools}, "tools: the agent has no tool"),
         ({"agent_tools": UndocumentedTools}, "tools: tool count_books: the docstring does not describe shelf"),
@@ -117,12 +128,12 @@ TOOLS = TidyLibrary.clauses
         ({"generate": generate_one_world}, "generator: another seed gives the same world"),
         ({"generate": lambda self, *, seed, size: iter(())}, "generator: the default world is empty"),
         ({"canonical": lambda self, record: random.random()}, "canonical records: canonical() of a Member is not pure"),
-        ({"clauses": (*TOOLS, ALSO_1)}, "clauses: two clauses are called '1'"),
-        ({"clauses": (*TOOLS, UNKNOWN_TOOL)}, "clauses: clause 9 governs 'fly_away', which is none of"),
-        ({"clauses": (*TOOLS, UNKNOWN_TOOL)}, "coverage: no template covers clause 9"),
-        ({"clauses": (*TOOLS, Clause("8", "x", "x", (), forgetful))}, "guards: the guard of clause 8 is not pure"),
+        ({"clauses": (*CLAUSES, ALSO_1)}, "clauses: two clauses are called '1'"),
+        ({"clauses": (*CLAUSES, UNKNOWN_TOOL)}, "clauses: clause 9 governs 'fly_away', which is none of"),
+        ({"clauses": (*CLAUSES, UNKNOWN_TOOL)}, "coverage: no template covers clause 9"),
+        ({"clauses": (*CLAUSES, Clause("8", "x", "x", (), forgetful))}, "guards: the guard of clause 8 is not pure"),
         (
-            {"clauses": (*TOOLS, Clause("8", "x", "x", (), wordless))},
+            {"clauses": (*CLAUSES, Clause("8", "x", "x", (), wordless))},
             "guards: the guard of clause 8 answers with a bool",
         ),
         ({"templates": TidyLibrary.templates[:1]}, "coverage: no template covers the writing tool return_book"),
@@ -184,4 +195,12 @@ def test_a_template_that_raises_is_a_finding_and_not_a_crash() -> None:
             raise LookupError("no books")
 
     template = Raising("lend", ("x",), tool="lend_book", clauses=("2",))
-    assert "templates: LookupError: no books" in breaches(variant(templates=(template,)))
+    assert "templates: lend raises LookupError: no books" in breaches(variant(templates=(template,)))
+
+
+def test_a_check_that_raises_is_named() -> None:
+    def broken(context: CheckContext) -> bool:
+        raise IndexError(len(context.calls))
+
+    changed = variant(templates=(Refuser(checks=(CheckCall("tidy"),)),), checks={"tidy": broken})
+    assert "checks: lend: the check tidy raises IndexError: 3" in breaches(changed)
