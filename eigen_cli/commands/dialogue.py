@@ -49,7 +49,8 @@ def outcome_text(verdict: EpisodeVerdict) -> str:
 
 def action_text(name: str, arguments: dict[str, Any]) -> str:
     """Return a call on one line: `cancel_reservation(reservation_id="ABC")`."""
-    return f"{name}({', '.join(f'{key}={_short_json(value)}' for key, value in arguments.items())})"
+    text = f"{name}({', '.join(f'{key}={_short_json(value)}' for key, value in arguments.items())})"
+    return " ".join(text.split())  # names come from models too; a line break in one must not forge a line of ours
 
 
 def failures_first(records: Iterable[EpisodeRecord], limit: int) -> list[EpisodeRecord]:
@@ -76,9 +77,9 @@ def _header(record: EpisodeRecord, task: Task, numbers: Mapping[int, int]) -> It
         fork = f", forked from {episode.parent_episode}{_at_turn(episode.fork_turn, numbers)}"
     what = f"{episode.id}  task {task.id} ({task.family}, {task.split}), trial {episode.trial}{fork}"
     yield Line(f"{what}: {outcome_text(verdict)}", "green" if verdict.passed else "red")
-    yield Line(f"{'persona':>8}  {task.scenario.persona}", "dim")
+    yield Line(f"{'persona':>8}  {_indented(task.scenario.persona)}", "dim")
     for goal in task.scenario.goals:
-        yield Line(f"{'goal':>8}  {goal.request}", "dim")
+        yield Line(f"{'goal':>8}  {_indented(goal.request)}", "dim")
     for action in task.gold:
         by = " (user)" if action.requestor == "user" else ""
         yield Line(f"{'gold':>8}  {action_text(action.name, action.arguments)}{by}", "dim")

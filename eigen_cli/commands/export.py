@@ -47,10 +47,21 @@ def export(console: Console, generation: str, *, format_name: str, output: str, 
         with console.binary() as out:
             report = exporter.write(store, found.id, out)
     else:
+        _refuse_registry(output, store)
         report = _written(exporter, store, found.id, path=output)
     console.note(f"{found.id}: {report.rows} rows written to {'stdout' if output == '-' else output}")
     for loss in report.losses:
         console.warn(f"{format_name}: {loss}")
+
+
+def _refuse_registry(path: str, store: Store) -> None:
+    """Refuse to write over the registry that is being read."""
+    try:
+        target, folder = Path(path).resolve(), store.folder.resolve()
+    except (OSError, RuntimeError) as error:
+        raise ConfigError(f"{path} cannot be written: {error}", hint="name an ordinary file") from error
+    if (target.name.startswith("registry.duckdb") and target.parent == folder) or folder / "journals" in target.parents:
+        raise ConfigError(f"{path} is part of the registry", hint="name a file outside it")
 
 
 def _written(exporter: Exporter, store: Store, generation: str, *, path: str) -> ExportReport:

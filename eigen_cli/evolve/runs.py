@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION
 from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
 from eigen_cli.run.journal import Journal
+from eigen_cli.run.journal_files import rename_held
 from eigen_cli.world.base import BaseCache
 from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of, playbook_digest
 from eigen_cli.world.toolbox import Toolbox
@@ -111,7 +113,7 @@ def role_context(run: Run, completer: Completer) -> RoleContext:
 
 def sealed_generations(run: Run, journal: Journal) -> list[Generation]:
     """Return the run's sealed generations from round 1 on, as far as the registry still has them."""
-    hashes = {payload.decode() for _, payload in journal.notes(SEALED)}
+    hashes = {hash_ for _, hash_ in journal.texts(SEALED)}
     if not hashes:
         return []
     found = [generation for generation in run.store.generations() if generation.hash in hashes]
@@ -123,9 +125,6 @@ def sealed_generations(run: Run, journal: Journal) -> list[Generation]:
 
 
 def set_aside(path: Path) -> None:
-    """Rename a journal out of the way; its replies stay readable."""
-    if path.exists():
-        number = 1
-        while (aside := path.with_suffix(f".{number}.old")).exists():
-            number += 1
-        path.rename(aside)
+    """Rename a journal out of the way; its replies stay readable. Raises `RegistryError` while a run writes it."""
+    if os.path.lexists(path):
+        rename_held(path, ".old")

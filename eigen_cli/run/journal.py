@@ -1,8 +1,8 @@
 """The call journal of one run: an append-only file from which a killed run resumes.
 
-A file is a header (magic, format version, PID of the last writer) and frames (length, CRC-32, body); integers are
-little-endian. A frame's body is one `Entry` in MessagePack. Nothing is ever rewritten, so the first frame that does
-not check is the torn tail of a killed writer: readers stop there, the next writer cuts it off.
+The first frame that is not whole, with nothing whole after it, is the torn tail of a killed writer: readers stop
+there, the next writer cuts it off. Damage before whole frames is no torn tail: it is passed over, and the next writer
+keeps the damaged file beside the journal. `eigen_cli.run.frames` has the format.
 
 An entry is acknowledged, and its reply usable, once the kernel has the whole frame: it then survives the death of
 the process. One thread makes it survive the death of the machine, at most `SYNC_WITHIN` seconds later.
@@ -11,43 +11,21 @@ the process. One thread makes it survive the death of the machine, at most `SYNC
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
-import struct
 import threading
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, NoReturn
-
-import msgspec
 
 from eigen_cli.api.errors import RegistryError
+from eigen_cli.run.frames import FRAME, HEADER, MAGIC, VERSION, Entry, framed, frames, header_is_whole, unframed
+from eigen_cli.run.journal_files import hold, mend, names, opened, refuse
 
-MAGIC = b"EIGENJNL"
-VERSION = 1
 CALL = "call"
 """The kind of entry that `append` writes and `lookup` finds; notes have kinds of their own."""
 SYNC_WITHIN = 0.1
 _GATHER = SYNC_WITHIN / 2
 """Seconds the syncing thread lets writes gather; the other half is left for an fsync already under way."""
-
-_HEADER = struct.Struct("<8sII")
-_FRAME = struct.Struct("<II")
-
-
-class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """One acknowledged fact: a call's reply, or a note of the run about itself."""
-
-    kind: str
-    key: str
-    fingerprint: str
-    payload: bytes
-
-
-_encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(Entry).decode
 
 
 class Journal:
@@ -67,13 +45,15 @@ class Journal:
         self._closed = False
         self._dirty = threading.Event()
         self._closing = threading.Event()
-        self._end = _HEADER.size
-        with open(file, "rb", closefd=False) as stream:
-            stream.seek(_HEADER.size)
-            for entry, offset, end in _frames(stream):
-                self._remember(entry, offset)
-                self._end = end
-        os.ftruncate(file, self._end)
+        self._end = HEADER.size
+        damaged = self._index()
+        if damaged:
+            mend(path, file, damaged, end=self._end)
+            self._index()
+        else:
+            os.ftruncate(file, self._end)
+        self.damaged = len(damaged)
+        """Damaged stretches that opening found, each at least one entry lost; `mend` kept the file that has them."""
         self._syncer = threading.Thread(target=self._sync_forever, name="journal-sync", daemon=True)
         self._syncer.start()
 
@@ -86,15 +66,16 @@ class Journal:
         """
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            _refuse(path, "cannot be opened", error)
+            refuse(path, "cannot be opened", error)
+        file = hold(path, create=True)
         try:
-            _claim(path, file)
+            header_is_whole(path, os.pread(file, HEADER.size, 0))
+            os.pwrite(file, HEADER.pack(MAGIC, VERSION, os.getpid()), 0)
             return cls(path, file)
         except OSError as error:
             os.close(file)
-            _refuse(path, "cannot be opened", error)
+            refuse(path, "cannot be opened", error)
         except BaseException:
             os.close(file)
             raise
@@ -126,8 +107,19 @@ class Journal:
             entry = self._read(offset)
             yield entry.key, entry.payload
 
+    def texts(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Iterate over key and payload of notes whose payload is text; raise `RegistryError` where one is not."""
+        for key, payload in self.notes(kind):
+            try:
+                yield key, payload.decode()
+            except UnicodeDecodeError as error:
+                raise self._unreadable(f"its note {kind!r} is no text") from error
+
     def close(self) -> None:
-        """Sync, stop the syncing thread and let go of the lock. Closing twice is harmless."""
+        """Sync, stop the syncing thread and let go of the lock. Closing twice is harmless.
+
+        Raises `RegistryError` when not all of it is on disk, or when the file is no longer at its path.
+        """
         with self._lock:
             if self._closed:
                 return
@@ -135,8 +127,14 @@ class Journal:
         self._closing.set()
         self._dirty.set()
         self._syncer.join()
+        kept = names(self.path, self._file)
         os.close(self._file)
         self._check_synced()
+        if not kept:
+            raise RegistryError(
+                f"the journal {self.path} was deleted or moved away while this run wrote it",
+                hint="what was recorded or sealed since may be gone; put the folder back, or run the command again",
+            )
 
     def __enter__(self) -> Journal:
         return self
@@ -144,11 +142,30 @@ class Journal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except RegistryError:
+            # One that is under way already says more exactly what went wrong.
+            if not isinstance(error, RegistryError):
+                raise
+
+    def _index(self) -> list[tuple[int, int]]:
+        """Read the file anew and return the damaged stretches between its entries."""
+        self._calls.clear()
+        self._notes.clear()
+        self._end, damaged = HEADER.size, []
+        with os.fdopen(self._file, "rb", closefd=False) as stream:
+            stream.seek(HEADER.size)
+            for entry, start, end in frames(stream):
+                if entry is None:
+                    damaged.append((start, end))
+                else:
+                    self._remember(entry, start)
+                self._end = end
+        return damaged
 
     def _write(self, entry: Entry) -> None:
-        body = _encode(entry)
-        frame = memoryview(_FRAME.pack(len(body), zlib.crc32(body)) + body)
+        frame = memoryview(framed(entry))
         with self._lock:
             if self._closed:
                 raise ValueError(f"the journal {self.path} is closed")
@@ -162,7 +179,7 @@ class Journal:
             except OSError as error:
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._file, offset)
-                _refuse(self.path, "cannot be written", error)
+                refuse(self.path, "cannot be written", error)
             self._end = written
             self._remember(entry, offset)
         if not self._dirty.is_set():
@@ -176,16 +193,24 @@ class Journal:
 
     def _read(self, offset: int) -> Entry:
         try:
-            length, checksum = _FRAME.unpack(os.pread(self._file, _FRAME.size, offset))
-            body = os.pread(self._file, length, offset + _FRAME.size)
-        except (OSError, struct.error) as error:
+            head = os.pread(self._file, FRAME.size, offset)
+            length = FRAME.unpack(head)[0] if len(head) == FRAME.size else 0
+            fits = offset + FRAME.size + length <= self._end
+            entry = unframed(head, os.pread(self._file, length, offset + FRAME.size) if fits else b"")
+        except OSError as error:
             raise RegistryError(f"the journal {self.path} cannot be read: {error}") from error
-        if zlib.crc32(body) != checksum:
+        if entry is None:
             raise RegistryError(
                 f"the journal {self.path} was changed by something else while in use",
                 hint="run the command again: calls whose replies are gone are made again",
             )
-        return _decode(body)
+        return entry
+
+    def _unreadable(self, why: str) -> RegistryError:
+        return RegistryError(
+            f"the journal {self.path} cannot be used: {why}",
+            hint="it was written by another version, or damaged; --fresh sets the journal aside and starts anew",
+        )
 
     def _sync_forever(self) -> None:
         closing = False
@@ -213,74 +238,17 @@ class Journal:
 def read_entries(path: Path) -> Iterator[Entry]:
     """Iterate over the entries of a journal, oldest first, taking no lock: a run may be writing it.
 
-    Ends at the first frame that is not whole. A journal that does not exist yet has no entries.
+    Passes over damaged ones and ends before a torn tail. A journal that does not exist yet has no entries.
     """
     try:
-        with path.open("rb") as stream:
-            if _header_is_whole(path, stream.read(_HEADER.size)):
-                for entry, _, _ in _frames(stream):
-                    yield entry
+        file = opened(path, os.O_RDONLY)
     except FileNotFoundError:
         return
-    except OSError as error:
-        _refuse(path, "cannot be read", error)
-
-
-def _frames(stream: BinaryIO) -> Iterator[tuple[Entry, int, int]]:
-    """Yield each whole entry with the offsets at which its frame starts and ends."""
-    start, size = stream.tell(), 0
-    while len(head := stream.read(_FRAME.size)) == _FRAME.size:
-        length, checksum = _FRAME.unpack(head)
-        end = start + _FRAME.size + length
-        # A damaged length may claim gigabytes: compare before making room for them.
-        if end > size and end > (size := os.fstat(stream.fileno()).st_size):
-            return
-        body = stream.read(length)
-        if zlib.crc32(body) != checksum:
-            return
-        try:
-            entry = _decode(body)
-        except msgspec.MsgspecError:
-            # Zeros, with which a crash may leave a file grown, are the length and the CRC-32 of an empty body.
-            return
-        yield entry, start, end
-        start = end
-
-
-def _claim(path: Path, file: int) -> None:
-    """Lock the file for this process and write its PID into the header, making the header if the file is new."""
-    header = os.pread(file, _HEADER.size, 0)
-    whole = _header_is_whole(path, header)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        holder = f"process {_HEADER.unpack(header)[2]}" if whole else "another process"
-        raise RegistryError(
-            f"this run is already being written by {holder} (journal {path})",
-            hint="wait for that process or stop it, then run the same command: it resumes where the other left off",
-        ) from error
-    os.pwrite(file, _HEADER.pack(MAGIC, VERSION, os.getpid()), 0)
-
-
-def _header_is_whole(path: Path, header: bytes) -> bool:
-    """Tell a journal's header from that of a writer killed while making one; raise when it is neither."""
-    if len(header) < _HEADER.size and _HEADER.pack(MAGIC, VERSION, 0).startswith(header[: len(MAGIC)]):
-        return False
-    magic, version, _ = _HEADER.unpack(header) if len(header) == _HEADER.size else (b"", 0, 0)
-    if magic != MAGIC:
-        raise RegistryError(
-            f"{path} is not an eigen journal", hint="move it away, or name another folder with --registry"
-        )
-    if version != VERSION:
-        raise RegistryError(
-            f"the journal {path} has format {version}; this eigen reads format {VERSION}",
-            hint="use the eigen that wrote it, or start anew with --fresh",
-        )
-    return True
-
-
-def _refuse(path: Path, what: str, error: OSError) -> NoReturn:
-    raise RegistryError(
-        f"the journal {path} {what}: {error.strerror or error}",
-        hint="free some space or fix the folder's permissions, then run the same command: nothing recorded is lost",
-    ) from error
+        with os.fdopen(file, "rb") as stream:
+            if header_is_whole(path, stream.read(HEADER.size)):
+                for entry, _, _ in frames(stream):
+                    if entry is not None:
+                        yield entry
+    except OSError as error:
+        refuse(path, "cannot be read", error)

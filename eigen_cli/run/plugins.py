@@ -7,8 +7,10 @@ that raises or is misspelt, or an answer of the wrong type costs that package an
 from __future__ import annotations
 
 import inspect
+import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -139,14 +141,25 @@ def load_plugins(points: Iterable[EntryPoint] | None = None) -> PluginIndex:
     group = entry_points(group=ENTRY_POINT_GROUP) if points is None else points
     for point in sorted(group, key=lambda point: (_distribution(point), point.name)):
         try:
-            specs = _specs_from(point)
-        except (Exception, SystemExit) as error:
-            reason = f"{type(error).__name__}: {error}" if not isinstance(error, _ContractBreachError) else str(error)
+            # What a plugin prints while it is imported belongs to nobody's output.
+            with redirect_stdout(sys.stderr):
+                specs = _specs_from(point)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also SystemExit, and whatever else a foreign module may raise
+            reason = _said(error) if not isinstance(error, _ContractBreachError) else str(error)
             collected.broken.append(BrokenPlugin(_distribution(point), point.name, reason))
         else:
             for spec in specs:
                 collected.add(InstalledPlugin(spec, _distribution(point)))
     return collected.index()
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an error whose own text fails
+        return type(error).__name__
 
 
 class _ContractBreachError(Exception):
@@ -203,6 +216,11 @@ def _answer(manager: pluggy.PluginManager, hook: str, kind: PluginKind) -> list[
     for spec in specs:
         if not isinstance(spec, PluginSpec):
             raise _ContractBreachError(f"{hook} returned {_kind_of(spec)} where a PluginSpec belongs")
+        for name in ("kind", "name", "target", "summary"):
+            if not isinstance(getattr(spec, name), str):
+                raise _ContractBreachError(
+                    f"{hook}: a PluginSpec's {name} is {_kind_of(getattr(spec, name))}, not text"
+                )
         if not isinstance(spec.api, int) or isinstance(spec.api, bool):
             raise _ContractBreachError(f"{hook}: `{spec.name}` gives {spec.api!r} as its API; it must be an integer")
         if spec.kind != kind:

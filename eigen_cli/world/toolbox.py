@@ -88,6 +88,7 @@ class Toolbox:
                 record = world.base.tables[unknown[0]].spec.record.__name__
                 return CallOutcome(world, f"Error: {record} '{unknown[1]}' not found", error=True)
             value = tool.method(tool.tools(transaction), **typed)
+            content = value if isinstance(value, str) else canonical_json(value).decode()
         except (ArgumentError, ToolError) as error:
             return CallOutcome(world, f"Error: {error}", error=True)
         except Exception as error:  # a domain's bug must cost one call, not the run
@@ -97,7 +98,6 @@ class Toolbox:
             return CallOutcome(
                 world, f"Error: {name} failed internally", error=True, defect=f"{name} is marked {tool.kind} but wrote"
             )
-        content = value if isinstance(value, str) else canonical_json(value).decode()
         after, changes = transaction.commit()
         return CallOutcome(after, content, changes=changes)
 

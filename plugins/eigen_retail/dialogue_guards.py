@@ -28,16 +28,11 @@ def confirmed(context: GuardContext) -> str | None:
     return None
 
 
-def one_step_a_turn(context: GuardContext) -> str | None:
-    """Clause 1.2: the agent's message that makes this call makes no other and says nothing."""
-    if context.dialogue is None:
-        return None
-    turn = next((said for said in reversed(context.dialogue) if said.speaker == "agent" and said.tool_calls), None)
-    if turn is None:
-        return None
-    if len(turn.tool_calls) > 1:
-        return f"{len(turn.tool_calls)} calls in one turn"
-    return "words beside a call" if turn.text.strip() else None
+def one_call_a_turn(context: GuardContext) -> str | None:
+    """Clause 1.2: the agent's message that makes this call makes no other."""
+    turns = (message for message in reversed(context.dialogue or ()) if message.speaker == "agent")
+    calls = next((len(message.tool_calls) for message in turns if message.tool_calls), 0)
+    return f"{calls} calls in one turn" if calls > 1 else None
 
 
 def _last(dialogue: Sequence[Message], speaker: str) -> int | None:

@@ -33,20 +33,21 @@ _WHO: tuple[FactKind, ...] = (
         name="corrected_identity",
         label="other way to be found",
         question=(
-            "I can't find a profile under that. Could you give me your full name and your zip code, please?",
-            "There is no profile under that. What are your full name and your zip code, please?",
+            "I can't find a profile under that, so could you give me your full name and your zip code, please?",
+            "There is no profile under that address, so may I have your full name and your zip code?",
         ),
         says=("Then try {value}.", "Okay, it's {value}.", "Sorry. I'm {value}."),
         asks=(
-            r"(?is)(?:not|n't|unable to|no)\b[^.!?]{0,60}\b(?:find|found|locate|exist|match|profile|account|customer)"
-            r"\b[^.!?]{0,80}[.!?].{0,80}\b(?:name|zip)",
+            r"(?is)(?:not|n't|unable to|no)\b[^.!?]{0,60}\b(?:find|found|locate|exist|match|profile|account|customer)\b"
+            r"[^.!?]{0,80}\b(?:name|zip)",
+            r"(?is)\A(?!.*e-?mail).*\bnames?\b.{0,60}\bzip",
         ),
         pattern=wording.IDENTITY,
     ),
     fact_kind(
         "full_name",
         "full name",
-        r"your (?:full )?name",
+        r"your (?:full )?name(?!s? and (?:your )?zip)",
         question=("May I have your name?", "What is your full name?"),
         says=("I'm {value}.", "My name is {value}.", "This is {value}."),
     ),
@@ -86,8 +87,8 @@ _ORDERS: tuple[FactKind, ...] = (
             "Let me look again. It says {value}.",
         ),
         asks=(
-            r"(?is)(?:not|n't|unable to|no)\b[^.!?]{0,60}\b(?:find|found|locate|exist|match|valid)\b[^.!?]{0,60}\border|"
-            r"\border\b[^.!?]{0,60}\b(?:not|n't) (?:be )?(?:find|found|exist|match|valid)",
+            r"(?is)(?:not|n't|unable to|no)\b[^.!?]{0,60}\b(?:find|found|locate|exist|match|valid)\b"
+            r"[^.!?]{0,60}\border|\border\b[^.!?]{0,60}\b(?:not|n't) (?:be )?(?:find|found|exist|match|valid)",
             r"(?is)\b(?:check|verify|read|spell|repeat)\b[^.!?]{0,60}\b(?:order id|number|id)\b[^.!?]{0,30}"
             r"\b(?:again|once more)|\bread it to me\b",
         ),
@@ -109,8 +110,8 @@ _ORDERS: tuple[FactKind, ...] = (
         "changes",
         "items to change and their new options",
         r"new (?:items?|options?|versions?)|(?:which|what) (?:items?|options?|products?|color|size)|"
-        r"(?:items?|options?)[^.?!]*\b(?:change|exchange|become|have|instead)|should (?:they|it|each) (?:be|become|have)|"
-        r"exchange (?:it|them) for|in return",
+        r"(?:items?|options?)[^.?!]*\b(?:change|exchange|become|have|instead)|"
+        r"should (?:they|it|each) (?:be|become|have)|exchange (?:it|them) for|in return",
         question=(
             "Which items should change, and which new options should each of them have? Please name all of them.",
             "Please name every item to change and the new options it should have. What should they be?",
@@ -121,8 +122,9 @@ _ORDERS: tuple[FactKind, ...] = (
     fact_kind(
         "fallback",
         "second choice of item",
-        r"sold out|out of stock|(?:not|n't|un)\s?available|another (?:one|item|choice|option)|alternative|other options?|"
-        r"second choice",
+        r"sold out|out of stock|(?:not|n't|un)\s?available|alternative|"
+        r"(?:another|a different) (?:one|item|choice|option|version|color|size)|"
+        r"other options?|second choice",
         question=(
             "That one is sold out at the moment. Which other options would you take?",
             "It is out of stock. Which other options should it have?",
@@ -139,7 +141,7 @@ _ORDERS: tuple[FactKind, ...] = (
             "What is the reason for the cancellation?",
             "Could you tell me the reason for cancelling?",
         ),
-        says=("The reason: {value}.", "Well, {value}.", "It was {value}."),
+        says=("The reason: {value}.", "My reason is this: {value}.", "Because of this: {value}."),
     ),
 )
 
@@ -147,8 +149,8 @@ _MONEY: tuple[FactKind, ...] = (
     fact_kind(
         "payment",
         "payment method",
-        r"(?<!other )(?<!another )(?<!different )pay(?:ment|ing)?|which card|what card|card or|refund(?:ed)? (?:to|go|method)|"
-        r"where should[^.?!]*(?:refund|money)",
+        r"(?<!other )(?<!another )(?<!different )pay(?:ment|ing)?|which card|what card|card or|"
+        r"refund(?:ed)? (?:to|go|method)|where should[^.?!]*(?:refund|money)",
         question=(
             "Which payment method would you like to use?",
             "Which of your payment methods should it be?",
@@ -160,8 +162,8 @@ _MONEY: tuple[FactKind, ...] = (
     fact_kind(
         "other_payment",
         "second choice of payment",
-        r"(?:other|another|different) (?:payment|card|method|way)|not enough|insufficient|does(?:n't| not) cover|too low|"
-        r"holds only|instead",
+        r"(?:other|another|different) (?:payment|card|method|way)|not enough|insufficient|does(?:n't| not) cover|"
+        r"too low|holds only|instead",
         question=(
             "That does not cover the amount. Is there another payment method I should use?",
             "That method does not work here. Which other payment method should it be?",
@@ -175,8 +177,8 @@ _REST: tuple[FactKind, ...] = (
     fact_kind(
         "new_address",
         "new address",
-        r"(?:new|full|complete|delivery|shipping|right|correct) address|address(?:,)? in full|where (?:should|do you want|to)|"
-        r"what address|which address",
+        r"(?:new|full|complete|delivery|shipping|right|correct) address|address(?:,)? in full|"
+        r"where (?:should|do you want|to)|what address|which address",
         question=(
             "What is the new address, in full?",
             "Where should it go? Please give me the complete address.",

@@ -1,4 +1,4 @@
-"""Guards about who is calling. They know it from the look-ups that succeeded, and, in a dialogue, from what was said."""
+"""Guards about who is calling: known from the look-ups that succeeded and, in a dialogue, from what was said."""
 
 from __future__ import annotations
 

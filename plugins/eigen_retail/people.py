@@ -16,10 +16,11 @@ def by_email(world: Readable, email: str) -> User | None:
     return found[0] if found else _search(world, lambda user: user.email.lower() == wanted)
 
 
-def by_name_zip(world: Readable, first_name: str, last_name: str, *, zip: str) -> User | None:  # noqa: A002
+def by_name_zip(world: Readable, first_name: str, last_name: str, *, zip: str) -> User | None:
     """Return the customer with a name, in whatever capitals, who lives at a zip code."""
     wanted = (first_name.lower(), last_name.lower())
-    for first, last in {(first_name, last_name), (first_name.title(), last_name.title())}:
+    spellings = dict.fromkeys(((first_name, last_name), (first_name.title(), last_name.title())))
+    for first, last in spellings:
         found = [user for user in world.table(User).find(name=Name(first, last)) if user.address.zip == zip]
         if found:
             return found[0]

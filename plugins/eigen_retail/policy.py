@@ -36,9 +36,9 @@ _CONDUCT = (
     ),
     _clause(
         "1.2",
-        "One step a turn",
-        "A turn is either one tool call or words for the customer, never two calls and never both at once.",
-        guard=dialogue_guards.one_step_a_turn,
+        "One call a turn",
+        "Make one tool call and wait for its result before you make the next or answer the customer.",
+        guard=dialogue_guards.one_call_a_turn,
     ),
     _clause(
         "1.3",
@@ -140,8 +140,8 @@ _CHANGING = (
     _clause(
         "5.1",
         "Addresses",
-        "A new address needs street, city, state, country and zip code. A change for one order leaves the profile as it "
-        "is, and the other way round.",
+        "A new address needs street, city, state, country and zip code. A change for one order leaves the profile as "
+        "it is, and the other way round.",
         tools=ADDRESS_TOOLS,
         guard=order_guards.address_complete,
     ),
@@ -163,8 +163,8 @@ _CHANGING = (
     _clause(
         "5.4",
         "Price differences",
-        "The customer names one stored method that pays the difference in price or gets it back. A gift card must cover "
-        "it.",
+        "The customer names one stored method that pays the difference in price or gets it back. A gift card must "
+        "cover it.",
         tools=SWAP_TOOLS,
         guard=order_guards.difference_covered,
     ),

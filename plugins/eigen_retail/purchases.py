@@ -14,9 +14,9 @@ from eigen_retail.records import (
     Address,
     Fulfillment,
     GiftCard,
+    Order,
     OrderItem,
     OrderPayment,
-    Order,
     OrderStatus,
     Product,
     User,
@@ -42,7 +42,11 @@ class OrderMaker:
     def __init__(self, rng: random.Random, products: Sequence[Product]) -> None:
         self._rng = rng
         self._products = products
-        self._stock = [tuple(product.variants.values()) for product in products]
+        # One record an item for all orders that hold it at today's price.
+        self._stock = [
+            tuple(sold(product.name, product.product_id, item) for item in product.variants.values())
+            for product in products
+        ]
         self._number = int(rng.random() * 9_000_000)
 
     def order_id(self) -> str:
@@ -70,8 +74,7 @@ class OrderMaker:
     def _items(self) -> tuple[OrderItem, ...]:
         rng, found = self._rng, []
         for place in rng.sample(range(len(self._products)), drawn(rng, _SIZES)):
-            product = self._products[place]
-            item = sold(product.name, product.product_id, drawn(rng, self._stock[place]))
+            item = drawn(rng, self._stock[place])
             if rng.random() < _EARLIER_PRICE:
                 item = OrderItem(item.name, item.product_id, item.item_id, self._earlier(item.price), item.options)
             found.append(item)

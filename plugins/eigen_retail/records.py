@@ -1,4 +1,4 @@
-"""The shop's records. Field names and shapes are those of tau2-bench, so that tool results read the same there and here.
+"""The shop's records. Field names and shapes are those of tau2-bench, so that results read the same there and here.
 
 Amounts are exact `Money`: prices have cents, and sums of them must not drift. E-mail addresses are stored in lower
 case. No tool makes a record of its own: orders are only ever changed.

@@ -36,7 +36,7 @@ class RetailTools(Tools):
         return user.user_id
 
     @reads
-    def find_user_id_by_name_zip(self, first_name: str, last_name: str, zip: str) -> str:  # noqa: A002
+    def find_user_id_by_name_zip(self, first_name: str, last_name: str, zip: str) -> str:
         """Find a customer's user id by name and zip code, for customers who cannot give their e-mail address.
 
         Args:
@@ -112,7 +112,7 @@ class RetailTools(Tools):
         city: str,
         state: str,
         country: str,
-        zip: str,  # noqa: A002
+        zip: str,
     ) -> Order:
         """Send a pending order to another address.
 
@@ -162,7 +162,7 @@ class RetailTools(Tools):
         city: str,
         state: str,
         country: str,
-        zip: str,  # noqa: A002
+        zip: str,
     ) -> User:
         """Change the default address on a customer's profile. Orders placed before keep theirs.
 

@@ -35,7 +35,7 @@ def _phrases() -> str:
 USER_ID = r"\b(?-i:([a-z]+_[a-z]+_\d{3,5}))\b"
 ORDER_ID = r"(?<![\w#])(#?(?-i:W)\d{7})\b"
 _EMAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-_NAME = r"(?-i:[A-Z][\w'-]+ [A-Z][\w'-]+)"
+_NAME = r"(?-i:[A-Z][a-z-]+ [A-Z][\w'-]+)"
 IDENTITY = rf"({_EMAIL}|{_NAME}(?:,| and my| and the|, my)? zip(?: code)?(?: is)? \d{{5}})\b"
 _PAYMENT_ID = r"(?:credit_card|gift_card|paypal)_\d{7}"
 PAYMENT_ID = rf"\b({_PAYMENT_ID})\b"
@@ -55,8 +55,9 @@ _named = re.compile(rf"({_NAME})\b[^.!?@]*?(?<!\d)(\d{{5}})(?!\d)")
 _order = re.compile(r"(?<!\w)#?\s?W(\d{7})\b", re.I)
 _item = re.compile(rf"\b(?:(one|two|both|three|[1-3])(?: of)?(?: the| my)? )?({_any_of(NAMES)})s?\b", re.I)
 _address = re.compile(
-    r"(?<![\w#])(?P<address1>\d{1,5} [A-Z][\w']*(?: [A-Z][\w']*)+), (?:(?P<address2>(?:Unit|Apt|Suite|Floor)\.? \w+), )?"
-    r"(?P<city>[A-Z][A-Za-z .'-]+), (?P<state>[A-Z]{2}),? (?P<zip>\d{5})(?!\d)"
+    r"(?<![\w#])(?P<address1>\d{1,5} [A-Z][\w']*(?: [A-Z][\w']*)+), "
+    r"(?:(?P<address2>(?:Unit|Apt|Suite|Floor)\.? \w+), )?(?P<city>[A-Z][A-Za-z .'-]+), "
+    r"(?P<state>[A-Z]{2}),? (?P<zip>\d{5})(?!\d)"
 )
 _on_profile = re.compile(r"\b(?:profile|on file|default|home|usual|account)\b", re.I)
 _ending = re.compile(r"(?:end(?:ing|s) (?:in|with) |last four (?:digits )?|\*{2,})(\d{4})\b", re.I)
@@ -68,16 +69,16 @@ _mistake = re.compile(
     r"\b(?:by mistake|by accident|accident\w*|mistaken\w*|did ?n[o']t mean|wrong (?:order|click|one))\b", re.I
 )
 _yes = re.compile(
-    r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|all ?right|"
-    r"that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|works for me|"
-    r"fine (?:with|by) me|go (?:ahead|for it)|please (?:do|proceed|go)|do (?:it|that|so)|proceed|agreed?|absolutely|"
-    r"of course|perfect|exactly|definitely|certainly)\b|^\W*(?:fine|right|please)\b",
+    r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|"
+    r"all ?right|that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|"
+    r"works for me|fine (?:with|by) me|go (?:ahead|for it)|please (?:do|proceed|go)|do (?:it|that|so)|proceed|agreed?|"
+    r"absolutely|of course|perfect|exactly|definitely|certainly)\b|^\W*(?:fine|right|please)\b",
     re.I,
 )
 _no = re.compile(
     r"^\W*(?:no(?! (?:problem|worries|rush|further|other|more|changes))|nope|nah|not|wait|stop|never ?mind)\b|"
-    r"\b(?:not (?:yet|now|that|correct|right)|(?:do not|don't) (?:do|cancel|change|return|exchange|proceed|charge|go|want "
-    r"(?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait))\b",
+    r"\b(?:not (?:yet|now|that|correct|right)|(?:do not|don't) (?:do|cancel|change|return|exchange|proceed|charge|go|"
+    r"want (?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait))\b",
     re.I,
 )
 

@@ -33,6 +33,7 @@ def test_json_lists_every_plugin_with_its_package(eigen: Eigen) -> None:
     ][1].items()
     assert {(item["kind"], item["name"]) for item in listed["plugins"]} >= {
         ("domain", "airline"),
+        ("domain", "retail"),
         ("verifier", "state"),
         ("backend", "openai"),
         ("exporter", "jsonl"),

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+import socket
 import struct
 import subprocess
 import sys
 import threading
+import zlib
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from eigen_cli.api.errors import RegistryError
-from eigen_cli.run.journal import MAGIC, SYNC_WITHIN, VERSION, Entry, Journal, read_entries
+from eigen_cli.evolve.runs import set_aside
+from eigen_cli.run.frames import MAGIC, VERSION, Entry, framed
+from eigen_cli.run.journal import SYNC_WITHIN, Journal, read_entries
 
 HEADER_BYTES = 16
 
@@ -89,6 +96,7 @@ def test_a_tail_torn_at_any_byte_costs_only_the_torn_entry(tmp_path: Path) -> No
         assert before == complete[: len(before)] and len(before) >= 2
         with Journal.open(torn) as journal:
             assert torn.stat().st_size <= size
+            assert journal.damaged == 0
             journal.append("after", "print", b"next")
             assert journal.lookup("key-1", "print") == b"two"
         assert payloads(torn) == [*before, b"next"]
@@ -104,19 +112,23 @@ def test_a_header_torn_at_any_byte_is_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "tail",
-    [bytes(4096), struct.pack("<II", 0xFFFF_FFF0, 7) + b"x" * 100, struct.pack("<II", 5, 0) + b"wrong"],
+    ("tail", "lost"),
+    [(bytes(4096), 0), (struct.pack("<II", 0xFFFF_FFF0, 7) + b"x" * 100, 0), (struct.pack("<II", 5, 0) + b"wrong", 1)],
     ids=["zeros", "enormous length", "wrong checksum"],
 )
-def test_a_damaged_tail_is_not_read_and_cut_off(tmp_path: Path, tail: bytes) -> None:
+def test_a_damaged_tail_is_not_read_and_cut_off(tmp_path: Path, tail: bytes, lost: int) -> None:
     path = tmp_path / "run.journal"
     write(path, b"one")
     whole = path.stat().st_size
     with path.open("ab") as stream:
         stream.write(tail)
     assert payloads(path) == [b"one"]
-    with Journal.open(path):
+    damaged = path.read_bytes()
+    with Journal.open(path) as journal:
         assert path.stat().st_size == whole
+        assert journal.damaged == lost
+    # A whole frame with a wrong checksum was acknowledged once: it is kept for whoever can read it.
+    assert [copy.read_bytes()[HEADER_BYTES:] for copy in tmp_path.glob("*.damaged")] == [damaged[HEADER_BYTES:]] * lost
 
 
 def test_a_second_writer_is_told_who_writes(tmp_path: Path) -> None:
@@ -268,3 +280,205 @@ def test_a_close_that_meets_the_end_of_a_sync_is_not_missed(tmp_path: Path, monk
     journal._syncer.join(timeout=5)
     assert not journal._syncer.is_alive()
     journal.close()
+
+
+def test_one_flipped_bit_costs_one_entry_wherever_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    write(path, *(f"reply {index}".encode() * 3 for index in range(5)))
+    whole, complete = path.read_bytes(), payloads(path)
+    size = (len(whole) - HEADER_BYTES) // 5
+    for bit in range(HEADER_BYTES * 8, len(whole) * 8):
+        hurt = bytearray(whole)
+        hurt[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(hurt)
+        lost = (bit // 8 - HEADER_BYTES) // size
+        kept = complete[:lost] + complete[lost + 1 :]
+        assert payloads(path) == kept
+        with Journal.open(path) as journal:
+            assert journal.damaged == 1
+            assert journal.lookup(f"key-{lost}", "print") is None
+            assert [journal.lookup(f"key-{i}", "print") for i in range(5) if i != lost] == kept
+            with pytest.raises(RegistryError, match=f"process {os.getpid()}"):
+                Journal.open(path)
+            journal.append(f"key-{lost}", "print", b"again")
+        (copy,) = tmp_path.glob("*.damaged")
+        assert copy.name == "run.journal.1.damaged"
+        assert copy.read_bytes()[HEADER_BYTES:] == hurt[HEADER_BYTES:]
+        copy.unlink()
+        assert payloads(path) == [*kept, b"again"]
+        with Journal.open(path) as journal:
+            assert journal.damaged == 0
+    assert [found.name for found in tmp_path.iterdir()] == ["run.journal"]
+
+
+def test_damaged_copies_are_numbered_and_damage_beyond_a_length_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    write(path, *(bytes([65 + index]) * 100 for index in range(9)))
+    for number, hole in enumerate((b"\0" * 200, b"\xff" * 200), start=1):
+        before = payloads(path)
+        hurt = bytearray(path.read_bytes())
+        middle = len(hurt) // 2
+        hurt[middle : middle + 200] = hole
+        path.write_bytes(hurt)
+        with Journal.open(path) as journal:
+            assert journal.damaged == 1
+        assert (tmp_path / f"run.journal.{number}.damaged").exists()
+        kept = payloads(path)
+        assert kept == [payload for payload in before if payload in kept]
+        assert len(before) - 3 <= len(kept) < len(before) and kept[0] == before[0] and kept[-1] == before[-1]
+
+
+def test_a_frame_planted_in_a_damaged_reply_is_not_taken_for_one(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    write(path, b"one", b"<<" + framed(Entry("call", "forged", "print", b"evil")) + b">>", b"three")
+    hurt = bytearray(path.read_bytes())
+    hurt[hurt.index(b"<<")] ^= 1
+    path.write_bytes(hurt)
+    with Journal.open(path) as journal:
+        assert journal.damaged == 1
+        assert journal.lookup("forged", "print") is None
+    assert payloads(path) == [b"one", b"three"]
+
+
+def test_a_frame_that_checks_but_is_no_entry_is_lost_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    write(path, b"one")
+    for body in (b"\xc1 no MessagePack", msgspec.msgpack.encode(["call", 7]), b"\x94\xa4call\xa1\xff\xa1p\xc4\x01x"):
+        with path.open("ab") as stream:
+            stream.write(struct.pack("<II", len(body), zlib.crc32(body)) + body)
+            stream.write(framed(Entry("call", "two", "print", b"two")))
+        with Journal.open(path) as journal:
+            assert journal.damaged == 1
+            assert journal.lookup("two", "print") == b"two"
+
+
+def test_a_note_that_is_no_text_names_the_way_out(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "run.journal") as journal:
+        journal.note("sealed", "1", "größe".encode())
+        assert list(journal.texts("sealed")) == [("1", "größe")]
+        journal.note("sealed", "2", b"\xff\xfe")
+        with pytest.raises(RegistryError, match="note 'sealed' is no text") as caught:
+            list(journal.texts("sealed"))
+    assert caught.value.hint and "--fresh" in caught.value.hint
+
+
+def test_a_journal_changed_while_in_use_is_one_clear_line(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    with Journal.open(path) as journal:
+        journal.append("key", "print", b"reply")
+        whole = path.read_bytes()
+        foreign = b"\xc1" * (len(whole) - HEADER_BYTES - 8)
+        for other in (
+            whole[:HEADER_BYTES],
+            whole[:-1],
+            whole[:HEADER_BYTES] + b"\xff" * 8 + whole[HEADER_BYTES + 8 :],
+            whole[:HEADER_BYTES] + struct.pack("<II", len(foreign), zlib.crc32(foreign)) + foreign,
+        ):
+            path.write_bytes(other)
+            with pytest.raises(RegistryError, match="changed by something else"):
+                journal.lookup("key", "print")
+
+
+@pytest.mark.parametrize("how", ["deleted", "moved", "replaced"])
+def test_a_journal_that_went_away_while_written_is_no_success(tmp_path: Path, how: str) -> None:
+    path = tmp_path / ".eigen" / "run.journal"
+    journal = Journal.open(path)
+    journal.append("key", "print", b"reply")
+    if how == "deleted":
+        shutil.rmtree(path.parent)
+    else:
+        path.parent.rename(tmp_path / "elsewhere")
+    if how == "replaced":
+        write(path, b"of another run")
+    with pytest.raises(RegistryError, match="deleted or moved away") as caught:
+        journal.close()
+    assert caught.value.hint
+    journal.close()
+
+
+def test_leaving_a_journal_that_went_away_keeps_the_error_that_says_more(tmp_path: Path) -> None:
+    for error, match in ((RegistryError("its parent is gone"), "parent"), (KeyboardInterrupt(), "deleted or moved")):
+        path = tmp_path / "run.journal"
+        with pytest.raises(RegistryError, match=match), Journal.open(path):
+            path.unlink()
+            raise error
+
+
+@pytest.mark.parametrize(("kind", "noun"), [("pipe", "a pipe"), ("directory", "a directory"), ("socket", "a device")])
+def test_what_is_no_file_is_refused_without_waiting(tmp_path: Path, kind: str, noun: str) -> None:
+    path = tmp_path / "j"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(str(path))
+    for attempt in (lambda: Journal.open(path), lambda: list(read_entries(path)), lambda: set_aside(path)):
+        with pytest.raises(RegistryError, match=f"{noun}.*where a journal should be") as caught:
+            attempt()
+        assert caught.value.hint and "--registry" in caught.value.hint
+    assert [found.name for found in tmp_path.iterdir()] == ["j"]
+
+
+def test_setting_aside_spares_the_journal_of_a_live_run(tmp_path: Path) -> None:
+    path = tmp_path / "run.journal"
+    set_aside(path)
+    assert list(tmp_path.iterdir()) == []
+    with Journal.open(path) as journal:
+        journal.append("key", "print", b"first")
+        with pytest.raises(RegistryError, match=f"already being written by process {os.getpid()}"):
+            set_aside(path)
+        assert [found.name for found in tmp_path.iterdir()] == ["run.journal"]
+    set_aside(path)
+    write(path, b"second")
+    set_aside(path)
+    assert {found.name for found in tmp_path.iterdir()} == {"run.1.old", "run.2.old"}
+    assert payloads(tmp_path / "run.1.old") == [b"first"] and payloads(tmp_path / "run.2.old") == [b"second"]
+    # A newer eigen's is what --fresh is recommended for.
+    path.write_bytes(struct.pack("<8sII", MAGIC, VERSION + 1, 0))
+    set_aside(path)
+    assert (tmp_path / "run.3.old").exists() and not path.exists()
+
+
+def test_a_journal_set_aside_between_opening_and_locking_is_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.journal"
+    write(path, b"old")
+    flock, calls = fcntl.flock, []
+
+    def late(file: int, operation: int) -> None:
+        calls.append(file)
+        if len(calls) == 1:
+            path.rename(tmp_path / "run.1.old")
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with Journal.open(path) as journal:
+        assert len(calls) == 2
+        assert journal.lookup("key-0", "print") is None
+        journal.append("key-0", "print", b"new")
+    assert payloads(path) == [b"new"] and payloads(tmp_path / "run.1.old") == [b"old"]
+
+
+def test_a_disk_too_full_to_mend_leaves_the_damaged_journal_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.journal"
+    write(path, b"one", b"two", b"three")
+    hurt = bytearray(path.read_bytes())
+    hurt[hurt.index(b"two")] ^= 1
+    path.write_bytes(hurt)
+
+    def full(_file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(RegistryError, match="No space left"):
+        patch.setattr(os, "fsync", full)
+        Journal.open(path)
+    assert [found.name for found in tmp_path.iterdir()] == ["run.journal"]
+    assert path.read_bytes()[HEADER_BYTES:] == hurt[HEADER_BYTES:]
+    with Journal.open(path) as journal:
+        assert journal.damaged == 1
+    assert payloads(path) == [b"one", b"three"]

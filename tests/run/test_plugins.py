@@ -52,6 +52,7 @@ def names(index: PluginIndex) -> set[tuple[str, str]]:
 
 BUILT_IN = {
     ("domain", "airline"),
+    ("domain", "retail"),
     ("verifier", "state"),
     ("verifier", "checks"),
     ("verifier", "communicate"),
@@ -191,3 +192,29 @@ def test_listing_imports_no_target() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{len(BUILT_IN)} [] []"
+
+
+@pytest.mark.parametrize(
+    ("hooks", "reason"),
+    [
+        ('@hookimpl\ndef eigen_domains():\n    return [PluginSpec("domain", ["x"], "a:B", "s")]', "name is a list"),
+        ('@hookimpl\ndef eigen_domains():\n    return [PluginSpec("domain", "x", None, "s")]', "target is nothing"),
+        ('class Odd(BaseException):\n    pass\nraise Odd("away")', "Odd: away"),
+        ("class Mute(Exception):\n    def __str__(self):\n        raise ValueError\nraise Mute", "Mute"),
+    ],
+)
+def test_whatever_a_hostile_package_does_costs_only_itself(install: Install, hooks: str, reason: str) -> None:
+    install("hostile", hooks)
+    index = load_plugins()
+    assert names(index) == BUILT_IN
+    assert [broken.distribution for broken in index.broken] == ["hostile"]
+    assert reason in index.broken[0].reason
+
+
+def test_what_a_package_prints_at_import_stays_out_of_the_output(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("loud", 'print("HELLO")\n@hookimpl\ndef eigen_domains():\n    return []')
+    load_plugins()
+    out, err = capsys.readouterr()
+    assert out == "" and "HELLO" in err
