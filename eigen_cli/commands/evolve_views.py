@@ -88,6 +88,11 @@ def progress_of(console: Console) -> Progress:
     def show(stage: str, done: int, total: int) -> None:
         if stage == "generations":
             console.note(f"round {done} of {total} sealed")
+        elif stage == "damaged":
+            console.warn(
+                f"the run's journal was damaged in {done} places; what they held is asked for again, and the damaged file "
+                "stays beside the new one"
+            )
         else:
             console.progress(f"{stage} {done}/{total}")
 

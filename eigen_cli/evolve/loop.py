@@ -29,6 +29,8 @@ async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
     if run.settings.fresh:
         set_aside(run.journal_path)
     with Journal.open(run.journal_path) as journal:
+        if journal.damaged:
+            progress("damaged", journal.damaged, 0)
         sealed = sealed_generations(run, journal)
         if len(sealed) >= run.settings.rounds:
             return sealed[: run.settings.rounds]

@@ -29,7 +29,8 @@ class Layout(Generic[R]):
     """A table of a generation's records.
 
     `row` gives a record's columns in the table's order, after `generation` and `ordinal`; `record` reads back those
-    named in `columns`. `noun` is what one record is called in messages.
+    named in `columns`. `noun` is what one record is called in messages. Under `pinned` a generation's body has the
+    digest of the table's contents, which covers the first `hashed` of the columns; nothing pins a table without it.
     """
 
     table: str
@@ -37,6 +38,8 @@ class Layout(Generic[R]):
     columns: tuple[str, ...]
     row: Callable[[R], tuple[Any, ...]]
     record: Callable[..., R]
+    pinned: str | None = None
+    hashed: int = 1
 
 
 def text(value: msgspec.Struct) -> str:
@@ -83,15 +86,17 @@ def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
 
 _episode, _verdict, _usage = decoder(Episode), decoder(EpisodeVerdict), decoder(Usage)
 
-PLANS = Layout("plans", "plan", ("body",), _plan_row, decoder(PlanRecord))
-TASKS = Layout("tasks", "task", ("body",), _task_row, decoder(Task))
-PROPOSALS = Layout("proposals", "proposal", ("body",), _proposal_row, decoder(ProposalRecord))
+PLANS = Layout("plans", "plan", ("body",), _plan_row, decoder(PlanRecord), "plans")
+TASKS = Layout("tasks", "task", ("body",), _task_row, decoder(Task), "tasks")
+PROPOSALS = Layout("proposals", "proposal", ("body",), _proposal_row, decoder(ProposalRecord), "rejected")
 EPISODES: Layout[EpisodeRecord] = Layout(
     "episodes",
     "episode",
     ("body", "verdict", "observed"),
     _episode_row,
     lambda body, verdict, observed: EpisodeRecord(_episode(body), _verdict(verdict), _usage(observed)),
+    "episodes",
+    hashed=2,
 )
 FAULTS: Layout[InjectedFault] = Layout(
     "injected_faults", "fault", ("episode", "role", "turn", "fault"), msgspec.structs.astuple, InjectedFault

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
 from eigen_registry.migrate import known_steps, migrate, schema_version
 
+_LOG_BEGINS = b"\x64\x00\x62"
+"""What DuckDB begins a write-ahead log with: field 100, its kind of entry, is 98, the log's version."""
 _one_writer = threading.Lock()
 """Between processes DuckDB itself lets only one write; threads of one process would share its connection's rights."""
 
@@ -30,6 +33,7 @@ class Database:
     def __init__(self, path: Path, *, patience: float) -> None:
         """`patience`: seconds to wait for whoever holds the file."""
         self.path = path
+        self._log = path.with_name(path.name + ".wal")
         self._connect = tenacity.Retrying(
             retry=tenacity.retry_if_exception(
                 lambda error: isinstance(error, duckdb.Error) and refusals.is_busy(str(error))
@@ -40,12 +44,19 @@ class Database:
         ).wraps(duckdb.connect)
 
     def exists(self) -> bool:
-        """Tell whether anything was ever sealed here."""
+        """Tell whether anything was ever sealed here; raise where the files in its place are not a registry's."""
         with self._explained():
             folder = self.path.parent
             if folder.exists() and not folder.is_dir():
                 raise RegistryError(f"{folder} is not a folder", hint="name another one with --registry")
-            return self.path.exists()
+            # The log first: it is made after the file, so that a registry just being made is no stray log.
+            stray = _is_there(self._log)
+            if _is_there(self.path):
+                self._check_log()
+                return True
+            if stray:
+                raise refusals.stray_log(self.path, self._log)
+            return False
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -72,6 +83,16 @@ class Database:
                 if self._is_behind(con):
                     migrate(con, known_steps())
                 yield con
+
+    def _check_log(self) -> None:
+        """Refuse a log that DuckDB would take for none. One cut short, or all zeros, was never committed."""
+        try:
+            with self._log.open("rb") as stream:
+                begins = stream.read(len(_LOG_BEGINS))
+        except FileNotFoundError:
+            return
+        if any(begins) and not _LOG_BEGINS.startswith(begins):
+            raise refusals.not_a_log(self._log)
 
     def _is_behind(self, con: duckdb.DuckDBPyConnection) -> bool:
         """Tell whether migrations are due; close and raise if this eigen cannot read the file at all."""
@@ -110,3 +131,14 @@ class Database:
             yield
         except (duckdb.Error, OSError) as error:
             raise refusals.explain(self.path, error) from error
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether there is a file; raise for anything else, which opening might wait for without end."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(mode):
+        raise refusals.not_a_file(path)
+    return True

@@ -21,10 +21,10 @@ def contents_digests(contents: GenerationContents) -> dict[str, str]:
     table is no content.
     """
     return {
-        "episodes": _digest_of(_episode_hashes(contents.episodes)),
-        "plans": _digest_of(content_hash(plan) for plan in contents.plans),
-        "rejected": _digest_of(content_hash(proposal) for proposal in contents.rejected),
-        "tasks": _digest_of(content_hash(task) for task in contents.tasks),
+        "episodes": digest_of(_episode_hashes(contents.episodes)),
+        "plans": digest_of(content_hash(plan) for plan in contents.plans),
+        "rejected": digest_of(content_hash(proposal) for proposal in contents.rejected),
+        "tasks": digest_of(content_hash(task) for task in contents.tasks),
     }
 
 
@@ -33,5 +33,6 @@ def _episode_hashes(episodes: Iterable[EpisodeRecord]) -> Iterator[str]:
         yield digest(canonical_json(record.episode), canonical_json(record.verdict))
 
 
-def _digest_of(hashes: Iterable[str]) -> str:
+def digest_of(hashes: Iterable[str]) -> str:
+    """Return the digest of one kind of content, from the hashes of its records in order."""
     return digest(*hashes)

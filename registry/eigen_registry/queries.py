@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eigen_cli.api.canonical import digest
-from eigen_cli.api.errors import RegistryError, UnknownRefError
+from eigen_cli.api.errors import UnknownRefError
 from eigen_cli.api.generations import Generation, GenerationBody, GenerationObserved
+from eigen_registry import refusals
 from eigen_registry.codec import Layout, decoder, text
-from eigen_registry.refusals import MEND
 
 if TYPE_CHECKING:
     import duckdb
@@ -90,14 +90,27 @@ def ordinal_of(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int,
         return int(rows[0][0]), str(rows[0][1])
     if rows:
         raise _ambiguous(layout.noun, name, [id_ for _, id_ in rows])
-    near = con.execute(
-        f"SELECT id FROM {layout.table} WHERE generation = ? AND jaro_winkler_similarity(id, ?) > 0.8 "
-        "ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 1",
-        (number, name, name),
-    ).fetchone()
+    near = _nearest_id(con, layout, number, name=name)
     raise UnknownRefError(
-        f"{generation_id(number)} has no {layout.noun} {name!r}", hint=f"did you mean `{near[0]}`?" if near else None
+        f"{generation_id(number)} has no {layout.noun} {name!r}", hint=f"did you mean `{near}`?" if near else None
     )
+
+
+def _nearest_id(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *, name: str) -> str | None:
+    """Return the generation's id that a slip of the hand makes of `name`, or None.
+
+    What stands before the first dash is the same in every id of a table, so only what follows it is compared: two
+    characters may differ, and no more than one in four.
+    """
+    own = name.partition("-")[2] or name
+    if own.endswith("-"):
+        return None
+    row = con.execute(
+        f"SELECT id, damerau_levenshtein(left(substr(id, strpos(id, '-') + 1), ?), ?) AS slips FROM {layout.table} "
+        "WHERE generation = ? AND slips <= ? ORDER BY slips, id LIMIT 1",
+        (len(own), own, number, min(2, len(own) // 4)),
+    ).fetchone()
+    return str(row[0]) if row else None
 
 
 def ordinals(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *, task: str | None = None) -> list[int]:
@@ -108,19 +121,20 @@ def ordinals(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *
     return [row[0] for row in rows]
 
 
-def records(con: duckdb.DuckDBPyConnection, layout: Layout[R], number: int, *, page: Sequence[int]) -> list[R]:
-    """Return the records with the given ascending ordinals.
+def rows(
+    con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int, *, page: Sequence[int]
+) -> list[tuple[Any, ...]]:
+    """Return the rows with the given ascending ordinals, as `layout.record` takes them.
 
     The range is what lets DuckDB skip the blocks outside it; a limit would have it unpack every body.
     """
     if not page:
         return []
-    rows = con.execute(
+    return con.execute(
         f"SELECT {', '.join(layout.columns)} FROM {layout.table} WHERE generation = ? "
         "AND ordinal BETWEEN ? AND ? AND list_contains(?, ordinal) ORDER BY ordinal",
         (number, page[0], page[-1], list(page)),
     ).fetchall()
-    return [layout.record(*row) for row in rows]
 
 
 def insert_generation(
@@ -148,10 +162,7 @@ def insert_records(con: duckdb.DuckDBPyConnection, layout: Layout[R], number: in
 
 def _generation(number: int, hash_: str, body: str, observed: str, parent: int | None) -> Generation:
     if digest(body) != hash_:
-        raise RegistryError(
-            f"{generation_id(number)} is damaged: its content does not have the hash it was sealed under",
-            hint=MEND,
-        )
+        raise refusals.damaged(generation_id(number), "its content does not have the hash it was sealed under")
     parent_id = None if parent is None else generation_id(parent)
     return Generation(generation_id(number), hash_, _body(body), _observed(observed), parent_id)
 

@@ -10,7 +10,10 @@ from eigen_cli.api.errors import RegistryError, UnknownRefError
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 _ELSEWHERE = "or name another folder with --registry"
 _DAMAGE = ("not a valid duckdb", "corrupt", "enough bytes", "checksum", "deserialize", "replaying wal")
-MEND = "move the file away and run the same evolve command: it seals again from the journals beside it"
+MEND = (
+    "move registry.duckdb away, and registry.duckdb.wal with it if there is one, then run the same evolve command: "
+    "it seals again from the journals beside them"
+)
 
 
 def is_busy(text: str) -> bool:
@@ -51,6 +54,41 @@ def explain(path: Path, error: Exception) -> RegistryError:
 def not_a_registry(path: Path) -> RegistryError:
     """Return the error for a sound DuckDB file of someone else's."""
     return RegistryError(f"{path} is a DuckDB file, but not an eigen registry", hint=f"move it away, {_ELSEWHERE}")
+
+
+def not_a_file(path: Path) -> RegistryError:
+    """Return the error for a folder, pipe or device under the name of one of a registry's files."""
+    kind = "a folder" if path.is_dir() else "a pipe or device"
+    return RegistryError(f"{path} is {kind}, where a registry has a file", hint=f"move it away, {_ELSEWHERE}")
+
+
+def stray_log(path: Path, log: Path) -> RegistryError:
+    """Return the error for a write-ahead log whose registry is gone: the last seal may be in it and nowhere else."""
+    return RegistryError(
+        f"{log} is there, but {path.name}, to which it belongs, is not",
+        hint=f"put {path.name} back, or move {log.name} away too and run the same evolve command",
+    )
+
+
+def not_a_log(log: Path) -> RegistryError:
+    """Return the error for a write-ahead log that DuckDB would pass over without a word, and its seals with it."""
+    return RegistryError(
+        f"{log} is damaged: it does not begin as a write-ahead log does",
+        hint="move it away and run the same evolve command: a seal that was in it is made again from the journals",
+    )
+
+
+def damaged(generation: str, what: str) -> RegistryError:
+    """Return the error for stored content that is not what was sealed."""
+    return RegistryError(f"{generation} is damaged: {what}", hint=MEND)
+
+
+def orphan(path: Path, parent: str) -> RegistryError:
+    """Return the error for sealing a round whose previous one, sealed here, is gone."""
+    return RegistryError(
+        f"the generation's parent {parent[:12]} is no longer in the registry {path}",
+        hint="it was moved or deleted during the run; put it back, or run the same command again to seal every round",
+    )
 
 
 def newer(path: Path, found: int, *, known: int) -> RegistryError:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
+from eigen_cli.api.canonical import digest
 from eigen_cli.api.errors import RegistryError
 from eigen_cli.api.generations import (
     EpisodeRecord,
@@ -22,10 +23,10 @@ from eigen_cli.api.generations import (
 )
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
-from eigen_registry import queries
+from eigen_registry import queries, refusals
 from eigen_registry.codec import EPISODES, FAULTS, PLANS, PROPOSALS, TASKS, Layout
 from eigen_registry.database import Database
-from eigen_registry.hashing import contents_digests, generation_hash
+from eigen_registry.hashing import contents_digests, digest_of, generation_hash
 from eigen_registry.transaction import transaction
 
 R = TypeVar("R")
@@ -56,9 +57,14 @@ class DuckStore:
 
         Leave `body.contents` empty: the store computes the digests and stores the completed body, whose hash names
         the generation. A body that brings digests (a pulled generation) must bring these. Raises `RegistryError`
-        when they differ, when an id occurs twice, and when the file cannot be written; nothing is stored then.
+        when they differ, when an id occurs twice, when the parent of a generation made here is gone, and when the
+        file cannot be written; nothing is stored then.
         """
         _refuse_repeated_ids(contents)
+        # A pulled generation may come before its parent; one made here was made of it, in this registry.
+        parent = None if body.contents else body.parent
+        if parent is not None and not self._database.exists():
+            raise refusals.orphan(self._database.path, parent)
         digests = contents_digests(contents)
         if body.contents and dict(body.contents) != digests:
             changed = ", ".join(kind for kind in digests if body.contents.get(kind) != digests[kind])
@@ -71,6 +77,8 @@ class DuckStore:
         with self._database.writing() as con, transaction(con):
             number = queries.number_of_hash(con, hash_)
             if number is None:
+                if parent is not None and queries.number_of_hash(con, parent) is None:
+                    raise refusals.orphan(self._database.path, parent)
                 number = queries.insert_generation(con, hash_, body=body, observed=observed)
                 queries.insert_records(con, PLANS, number, items=contents.plans)
                 queries.insert_records(con, TASKS, number, items=contents.tasks)
@@ -123,25 +131,46 @@ class DuckStore:
         with self._database.reading() as con:
             number = queries.number_of_ref(con, ref)
             ordinal, _ = queries.ordinal_of(con, layout, number, name=name)
-            (record,) = queries.records(con, layout, number, page=[ordinal])
-            return record
+            (row,) = queries.rows(con, layout, number, page=[ordinal])
+            return layout.record(*row)
 
     def _iterate(self, layout: Layout[R], ref: str, *, task: str | None = None) -> Iterator[R]:
-        """Look the ref up and read a first page now, so that a wrong ref raises here; read the rest as it is used."""
+        """Look the ref up and read a first page now, so that a wrong ref raises here; read the rest as it is used.
+
+        After the last record of a whole generation the iteration raises if they are not those that were sealed.
+        """
         with self._database.reading() as con:
             number = queries.number_of_ref(con, ref)
             if task is not None:
                 _, task = queries.ordinal_of(con, TASKS, number, name=task)
             ordinals = queries.ordinals(con, layout, number, task=task)
-            first = queries.records(con, layout, number, page=ordinals[:PAGE])
+            first = queries.rows(con, layout, number, page=ordinals[:PAGE])
+            whole = queries.generation_of_number(con, number) if task is None and layout.pinned else None
         rest = self._pages(layout, number, ordinals=ordinals[PAGE:])
-        return itertools.chain(first, itertools.chain.from_iterable(rest))
+        rows = itertools.chain(first, itertools.chain.from_iterable(rest))
+        return _records(layout, rows) if whole is None else _sealed_records(layout, rows, whole)
 
-    def _pages(self, layout: Layout[R], number: int, *, ordinals: Sequence[int]) -> Iterator[list[R]]:
+    def _pages(self, layout: Layout[R], number: int, *, ordinals: Sequence[int]) -> Iterator[list[tuple[Any, ...]]]:
         for start in range(0, len(ordinals), PAGE):
             with self._database.reading() as con:
-                page = queries.records(con, layout, number, page=ordinals[start : start + PAGE])
+                page = queries.rows(con, layout, number, page=ordinals[start : start + PAGE])
             yield page
+
+
+def _records(layout: Layout[R], rows: Iterable[tuple[Any, ...]]) -> Iterator[R]:
+    for row in rows:
+        yield layout.record(*row)
+
+
+def _sealed_records(layout: Layout[R], rows: Iterable[tuple[Any, ...]], generation: Generation) -> Iterator[R]:
+    """Yield the records of all rows of a generation; raise at their end if its body pins other ones."""
+    hashes = []
+    for row in rows:
+        # The stored bytes are the hashed ones, so nothing need be encoded again.
+        hashes.append(digest(*row[: layout.hashed]))
+        yield layout.record(*row)
+    if digest_of(hashes) != generation.body.contents.get(layout.pinned or ""):
+        raise refusals.damaged(generation.id, f"its {len(hashes)} {layout.noun}s are not those it was sealed with")
 
 
 def _refuse_repeated_ids(contents: GenerationContents) -> None:

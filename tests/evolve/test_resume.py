@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+import subprocess
 from pathlib import Path
 
-from running import SMALL, evolve, hashes, journal_size, killed_at, server, use_server
+from running import SMALL, command, evolve, hashes, journal_size, killed_at, server, use_server
 
 from eigen_cli.testing.openai_server import read_log
 
@@ -56,3 +57,17 @@ def test_a_larger_number_of_rounds_extends_a_run(tmp_path: Path) -> None:
     assert hashes(longer)[:1] == hashes(first) and len(hashes(longer)) == 2
     assert longer["generations"][1]["parent"] == hashes(first)[0]
     assert hashes(evolve(tmp_path, *short)) == hashes(first)
+
+
+def test_a_journal_damaged_in_the_middle_is_mended_with_a_warning(tmp_path: Path) -> None:
+    first = evolve(tmp_path, *SMALL, "--rounds", "1")
+    (journal,) = (tmp_path / ".eigen" / "journals").glob("*.journal")
+    damaged = bytearray(journal.read_bytes())
+    damaged[len(damaged) // 3] ^= 1
+    journal.write_bytes(damaged)
+    done = subprocess.run(
+        command("evolve", "airline", *SMALL), cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0 and "journal was damaged in 1 places" in done.stderr, done.stderr
+    assert len(list(journal.parent.glob("*.damaged"))) == 1
+    assert hashes(evolve(tmp_path, *SMALL))[:1] == hashes(first)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -103,7 +105,7 @@ def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path, content: byte
     for attempt in (store.generations, lambda: store.generation("latest"), lambda: store.seal(*sealable(1))):
         error = refusal(attempt)
         assert "is damaged or no registry" in error.message
-        assert error.hint and error.hint.startswith("move the file away")
+        assert error.hint and error.hint.startswith("move registry.duckdb away, and registry.duckdb.wal with it")
     assert files_of(tmp_path) == {"registry.duckdb": content}
 
 
@@ -128,6 +130,108 @@ def test_changed_bytes_are_noticed(tmp_path: Path) -> None:
         con.execute("UPDATE generations SET body = replace(body, '\"passed\":2', '\"passed\":6')")
     error = refusal(lambda: store.generation("latest"))
     assert error.message == "gen-0001 is damaged: its content does not have the hash it was sealed under"
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("tasks", "UPDATE tasks SET body = replace(body, 'hurried', 'relaxed') WHERE ordinal = 1"),
+        ("tasks", "DELETE FROM tasks WHERE ordinal = 2"),
+        ("episodes", "UPDATE episodes SET verdict = replace(verdict, 'ZX3F01 is open', 'ZX3F02 is open')"),
+        ("episodes", "UPDATE episodes SET ordinal = 100 WHERE ordinal = 0"),
+        ("plans", "DELETE FROM plans WHERE ordinal = 0"),
+        ("rejected", "INSERT INTO proposals SELECT * REPLACE (9 AS ordinal) FROM proposals WHERE ordinal = 0"),
+    ],
+)
+def test_changed_contents_are_noticed_at_the_end_of_a_whole_reading(tmp_path: Path, table: str, change: str) -> None:
+    import duckdb
+
+    store = open_registry(tmp_path)
+    store.seal(*sealable(1))
+    with duckdb.connect(tmp_path / "registry.duckdb") as con:
+        con.execute(change)
+    for kind in ("plans", "tasks", "rejected", "episodes"):
+        if kind == table:
+            error = refusal(lambda: list(getattr(store, table)("latest")))
+            assert error.message.startswith("gen-0001 is damaged: its ")
+            assert "are not those it was sealed with" in error.message
+        else:
+            assert list(getattr(store, kind)("latest"))
+    # What was observed of an episode is no content.
+    with duckdb.connect(tmp_path / "registry.duckdb") as con:
+        con.execute("UPDATE episodes SET observed = replace(observed, '\"calls\":20', '\"calls\":21')")
+    if table != "episodes":
+        assert {record.usage.calls for record in store.episodes("latest")} == {21}
+
+
+def test_a_log_without_its_registry_is_refused_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "registry.duckdb.wal").write_bytes(b"seals, perhaps")
+    store = open_registry(tmp_path)
+    for attempt in (store.generations, lambda: store.generation("latest"), lambda: store.seal(*sealable(1))):
+        error = refusal(attempt)
+        assert error.message == (
+            f"{tmp_path}/registry.duckdb.wal is there, but registry.duckdb, to which it belongs, is not"
+        )
+        assert error.hint and "move registry.duckdb.wal away too" in error.hint
+    assert files_of(tmp_path) == {"registry.duckdb.wal": b"seals, perhaps"}
+
+
+def test_a_log_that_duckdb_would_pass_over_is_refused(tmp_path: Path) -> None:
+    store = open_registry(tmp_path)
+    first = store.seal(*sealable(1))
+    # Killed between the commit and the checkpoint that closing makes, so that the second seal is in the log alone.
+    script = """
+import os, signal, sys
+from pathlib import Path
+from registry_samples import sealable
+from eigen_registry import database, open_registry
+
+class Killed(database.contextlib.closing):
+    def __exit__(self, *_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+store = open_registry(Path(sys.argv[1]))
+database.contextlib.closing = Killed
+store.seal(*sealable(2))
+"""
+    assert start(script, tmp_path).wait() == -9
+    log, whole = tmp_path / "registry.duckdb.wal", (tmp_path / "registry.duckdb").read_bytes()
+    kept = log.read_bytes()
+    assert [generation.id for generation in store.generations()] == ["gen-0001", "gen-0002"]
+    (tmp_path / "registry.duckdb").write_bytes(whole)
+    for junk in (b"\xff" + kept[1:], b"junk" * 1000):
+        log.write_bytes(junk)
+        for attempt in (store.generations, lambda: store.seal(*sealable(3))):
+            error = refusal(attempt)
+            assert error.message == f"{log} is damaged: it does not begin as a write-ahead log does"
+        assert log.read_bytes() == junk
+    for torn in (b"", kept[:2], bytes(100)):
+        log.write_bytes(torn)
+        assert store.generations() == [first]
+
+
+def test_pipes_are_refused_without_waiting_for_someone_to_write(tmp_path: Path) -> None:
+    store = open_registry(tmp_path)
+    for name in ("registry.duckdb", "registry.duckdb.wal"):
+        os.mkfifo(tmp_path / name)
+        for attempt in (store.generations, lambda: store.generation("latest"), lambda: store.seal(*sealable(1))):
+            error = refusal(attempt)
+            assert error.message == f"{tmp_path / name} is a pipe or device, where a registry has a file"
+            assert error.hint and error.hint.startswith("move it away")
+        (tmp_path / name).unlink()
+    assert store.seal(*sealable(1)).id == "gen-0001"
+
+
+def test_a_round_made_here_is_not_sealed_where_its_parent_is_gone(tmp_path: Path) -> None:
+    store = open_registry(tmp_path / ".eigen")
+    first = store.seal(*sealable(1))
+    shutil.rmtree(tmp_path / ".eigen")
+    error = refusal(lambda: store.seal(*sealable(2, parent=first.hash)))
+    assert f"parent {first.hash[:12]} is no longer in the registry" in error.message
+    assert not (tmp_path / ".eigen").exists()
+    other = store.seal(*sealable(5))
+    assert "no longer" in refusal(lambda: store.seal(*sealable(2, parent=first.hash))).message
+    assert store.generations() == [other]
 
 
 def test_a_registry_of_a_newer_eigen_is_not_touched(tmp_path: Path) -> None:
@@ -161,7 +265,8 @@ def test_a_folder_where_the_file_should_be_and_the_reverse(tmp_path: Path) -> No
     (tmp_path / "registry.duckdb").mkdir()
     store = open_registry(tmp_path)
     for attempt in (store.generations, lambda: store.seal(*sealable(1))):
-        assert "Is a directory" in refusal(attempt).message
+        error = refusal(attempt)
+        assert error.message == f"{tmp_path}/registry.duckdb is a folder, where a registry has a file"
     (tmp_path / "file").write_text("mine")
     store = open_registry(tmp_path / "file")
     for attempt in (store.generations, lambda: store.seal(*sealable(1))):

@@ -119,6 +119,14 @@ def test_tasks_and_episodes_are_found_by_id_and_by_unique_prefix(sealed: tuple[S
     with pytest.raises(UnknownRefError, match="gen-0001 has no episode 'ep-01001-b-7'") as caught:
         store.episode("gen-0001", "ep-01001-b-7")
     assert caught.value.hint == "did you mean `ep-01001-b-0`?"
+    for far in ("task-zzzzz-z", "task-", "x", "task-9"):
+        with pytest.raises(UnknownRefError) as caught:
+            store.task("gen-0001", far)
+        assert "did you mean" not in (caught.value.hint or "")
+    # The task is in another generation than the one that was named.
+    with pytest.raises(UnknownRefError, match="gen-0001 has no task 'task-03004'") as caught:
+        store.task("gen-0001", "task-03004")
+    assert caught.value.hint is None or "task-03" not in caught.value.hint
 
 
 def test_a_full_id_wins_over_the_ids_it_begins(tmp_path: Path) -> None:
@@ -172,7 +180,9 @@ def test_sealing_the_same_hash_again_returns_the_stored_generation(tmp_path: Pat
 def test_a_parent_elsewhere_has_no_local_id_until_it_arrives(tmp_path: Path) -> None:
     parent = open_registry(tmp_path / "other").seal(*sealable(1))
     store = open_registry(tmp_path / "here")
-    child = store.seal(*sealable(2, parent=parent.hash))
+    body, observed, contents = sealable(2, parent=parent.hash)
+    # One that was made elsewhere brings its digests.
+    child = store.seal(msgspec.structs.replace(body, contents=contents_digests(contents)), observed, contents)
     assert (child.id, child.parent_id, child.body.parent) == ("gen-0001", None, parent.hash)
     assert store.seal(*sealable(1)).id == "gen-0002"
     assert store.generation(child.hash).parent_id == "gen-0002"
