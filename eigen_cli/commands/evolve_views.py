@@ -90,8 +90,8 @@ def progress_of(console: Console) -> Progress:
             console.note(f"round {done} of {total} sealed")
         elif stage == "damaged":
             console.warn(
-                f"the run's journal was damaged in {done} places; what they held is asked for again, and the damaged file "
-                "stays beside the new one"
+                f"the run's journal was damaged in {done} places; what they held is asked for again, "
+                "and the damaged file stays beside the new one"
             )
         else:
             console.progress(f"{stage} {done}/{total}")
