@@ -34,7 +34,9 @@ def blame_by_evidence(
     findings = [*user_findings(context, state), *_agent_findings(context, state, breaches, replayer)]
     if findings:
         return min(findings, key=lambda finding: finding.turn if finding.turn is not None else state.turn)
-    failed = [part for part in parts if part.score < 1 and part.verifier in state.task.reward.training]
+    basis = state.task.reward.training
+    # In the order of the basis: what was done says more than what was told of it.
+    failed = sorted((p for p in parts if p.score < 1 and p.verifier in basis), key=lambda p: basis.index(p.verifier))
     if not failed:
         return Blame("undetermined", "undetermined")
     evidence = "; ".join(failed[0].evidence)

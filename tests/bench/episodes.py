@@ -76,6 +76,17 @@ async def _made(context: RoleContext, batch: Batch) -> Made:
     )
 
 
+def plain_loop() -> float:
+    """Return the CPU seconds of a million additions in plain Python, the best of five."""
+    samples = []
+    for _ in range(5):
+        started, total = time.process_time(), 0
+        for number in range(1_000_000):
+            total += number
+        samples.append(time.process_time() - started)
+    return min(samples)
+
+
 def report(made: Made, spent: float, acting: float) -> None:
     """Print the figures of one run."""
     records = [record for trials in made.episodes.values() for record in trials]
@@ -85,6 +96,11 @@ def report(made: Made, spent: float, acting: float) -> None:
     print(f"{count} offline episodes, {turns / count:.1f} turns and {calls / count:.1f} tool calls each")
     print(f"CPU per episode: {spent / count * 1e3:.2f} ms (target 6), of it the actors {acting / count * 1e3:.2f} ms")
     print(f"CPU per completion beyond the actors: {(spent - acting) / turns * 1e6:.0f} us (limit 1,000)")
+    # How fast this machine is at this moment: an idle Zen 4 core takes about 45 ms for the loop.
+    loop = plain_loop()
+    print(
+        f"a plain loop of a million additions: {loop * 1e3:.0f} ms; an episode costs {spent / count / loop:.3f} of it"
+    )
 
 
 if __name__ == "__main__":
