@@ -87,8 +87,19 @@ class Intent:
 
 
 @dataclass(frozen=True)
+class Hand:
+    """Something users do themselves when told to: `cue` is a regular expression over the agent's words, `tool` the
+    user's own tool it stands for. Where several cues fit, the first wins."""
+
+    cue: str
+    tool: str
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
 class Playbook:
-    """All intents of a domain and the opening steps common to them (identification)."""
+    """All intents of a domain, the opening steps common to them (identification), and what users do when told to."""
 
     opening: Procedure
     intents: tuple[Intent, ...]
+    hands: tuple[Hand, ...] = ()

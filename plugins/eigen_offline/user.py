@@ -5,10 +5,13 @@ A caller is kept between turns and only hears what is new; one that is missing h
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from eigen_cli.api.backend import Request, SimulatedReply
 from eigen_cli.api.inputs import UserInputs
 from eigen_offline.caller import Caller, Move
 from eigen_offline.faults import user_lapses
+from eigen_offline.hands import act, hands_of, left_out
 from eigen_offline.kinds import kind_of
 from eigen_offline.manners import manner_of, phrase, stated
 from eigen_offline.profiles import Profile
@@ -72,6 +75,11 @@ _callers: dict[tuple[str, str, int, str], Caller] = {}
 def answer(request: Request, profile: Profile) -> SimulatedReply:
     """Return the user's next message."""
     inputs: UserInputs = request.inputs
+    if cues := hands_of(inputs.domain):
+        done = act(inputs, cues, profile)
+        if done is not None:
+            return done
+        inputs = replace(inputs, conversation=left_out(inputs.conversation, cues))
     key = (request.key.run, request.key.task, request.key.trial, profile.identity)
     caller = _callers.pop(key, None)
     if caller is None or not caller.continues(inputs):

@@ -5,10 +5,11 @@ A simulated customer also needs to know which of its own tools an instruction as
 
 from __future__ import annotations
 
-from eigen_cli.api.playbook import Intent, Playbook
+from eigen_cli.api.playbook import Hand, Intent, Playbook
 from eigen_telecom import playbook_lines as lines
 from eigen_telecom import playbook_payments as payments
 from eigen_telecom import playbook_repairs as repairs
+from eigen_telecom.phone_steps import PHONE_STEPS
 from eigen_telecom.playbook_common import greeted
 
 _LINE = r"(?:line|number|phone)"
@@ -141,4 +142,5 @@ PLAYBOOK = Playbook(
             lines.out_of_scope,
         ),
     ),
+    hands=tuple(Hand(step.cue, step.tool, tuple(step.arguments.items())) for step in PHONE_STEPS.values()),
 )

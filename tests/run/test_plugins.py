@@ -53,6 +53,7 @@ def names(index: PluginIndex) -> set[tuple[str, str]]:
 BUILT_IN = {
     ("domain", "airline"),
     ("domain", "retail"),
+    ("domain", "telecom"),
     ("verifier", "state"),
     ("verifier", "checks"),
     ("verifier", "communicate"),
