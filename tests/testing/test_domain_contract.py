@@ -108,7 +108,10 @@ CLAUSES = TidyLibrary.clauses
         ({"agent_tools": DefectiveTools}, "tool calls: peek is marked read but wrote"),
         ({"agent_tools": DefectiveTools}, "tool calls: divide: ZeroDivisionError: division by zero"),
         ({"agent_tools": DefectiveTools}, "tool calls: roll answers the same call on the same world in two ways"),
-        ({"agent_tools": DefectiveTools}, "tool calls: show_tool: TypeError: Encoding objects of type object is unsupported"),
+        (
+            {"agent_tools": DefectiveTools},
+            "tool calls: show_tool: TypeError: Encoding objects of type object is unsupported",
+        ),
         ({"user_tools": DefectiveTools}, "tool calls: divide: ZeroDivisionError: division by zero"),
         ({"clauses": (*CLAUSES, Clause("8", "x", "x", (), raising))}, "guards: the guard of clause 8 raises at"),
         (
