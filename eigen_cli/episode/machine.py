@@ -34,6 +34,9 @@ from eigen_cli.world.world import World
 
 MOST_CHARACTERS = 100_000
 """Characters of a call's arguments at most; a call that writes more is not one a tool could mean."""
+MOST_NESTED = 64
+"""Levels of arrays and objects in a call's arguments at most."""
+_TOO_DEEP = f"the arguments are nested more than {MOST_NESTED} levels deep"
 
 Step = tuple[EpisodeState, tuple[Effect, ...]]
 _replace = msgspec.structs.replace
@@ -200,9 +203,11 @@ def parse_arguments(raw: str) -> tuple[dict[str, Any] | None, str | None]:
         return None, f"the arguments are longer than {MOST_CHARACTERS} characters"
     try:
         value = json.loads(raw, strict=False)  # models put raw newlines into strings
+        if _deeper_than(value, MOST_NESTED):
+            return None, _TOO_DEEP
         canonical_json(value)
-    except RecursionError:
-        return None, "the arguments are nested too deeply"
+    except RecursionError:  # how deep Python's own parser goes differs from version to version
+        return None, _TOO_DEEP
     except UnicodeEncodeError:
         return None, "the arguments hold half a Unicode character"
     except ValueError as error:
@@ -210,3 +215,14 @@ def parse_arguments(raw: str) -> tuple[dict[str, Any] | None, str | None]:
     if not isinstance(value, dict):
         return None, f"the arguments are {type(value).__name__}, not an object"
     return value, None
+
+
+def _deeper_than(value: Any, levels: int) -> bool:
+    """Whether a JSON value is nested beyond a number of levels; walks level by level, without recursion."""
+    level = [value]
+    for _ in range(levels):
+        inner = [part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list)]
+        level = [item for items in inner for item in items]
+        if not level:
+            return False
+    return any(isinstance(part, dict | list) for part in level)

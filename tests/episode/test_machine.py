@@ -8,7 +8,7 @@ from episode.conftest import opened, played, says
 from eigen_cli.api.episodes import Limits
 from eigen_cli.api.messages import Completion
 from eigen_cli.api.tasks import Task
-from eigen_cli.episode.machine import advance
+from eigen_cli.episode.machine import advance, parse_arguments
 from eigen_cli.episode.record import FinishedEpisode
 from eigen_cli.episode.state import Ask, Failed, Overflowed, Replied
 from eigen_cli.world.base import Base
@@ -89,6 +89,7 @@ AGENT_TURN = says("Please move 10 dollars.")
         ((AGENT_TURN, says("", ("transfer", "{'a': 1"))), {}, "agent_unparsable_call"),
         ((AGENT_TURN, says("", ("transfer", "[1]"))), {}, "agent_unparsable_call"),
         ((AGENT_TURN, says("", ("transfer", '{"a":' * 5000 + "1" + "}" * 5000))), {}, "agent_unparsable_call"),
+        ((AGENT_TURN, says("", ("transfer", '{"a":' * 65 + "1" + "}" * 65))), {}, "agent_unparsable_call"),
         ((AGENT_TURN, says("", ("transfer", '{"source": "\\ud800"}'))), {}, "agent_unparsable_call"),
         ((AGENT_TURN, says("", ("transfer", '{"source": "' + "x" * 100_001 + '"}'))), {}, "agent_unparsable_call"),
         ((AGENT_TURN, says("and so on", finish="length")), {}, "agent_token_limit"),
@@ -148,3 +149,9 @@ def test_arguments_only_lenient_parsing_reads_are_sent_back_as_json(task: Task, 
     assert calls[0]["function"]["arguments"] == '{"account_id":"A00\\n01"}'
     assert calls[1]["function"]["arguments"] == "{}"
     assert state.messages[2].tool_calls[0].raw_arguments == raw, "the record keeps what was written"
+
+
+def test_arguments_as_deep_as_allowed_are_parsed() -> None:
+    assert parse_arguments('{"a":' * 64 + "1" + "}" * 64)[1] is None
+    assert parse_arguments('{"a":' * 65 + "1" + "}" * 65)[0] is None
+    assert parse_arguments('{"a": [[1], {"b": [2]}]}') == ({"a": [[1], {"b": [2]}]}, None)
