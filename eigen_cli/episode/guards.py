@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
-from eigen_cli.api.domain import Clause, Domain, GuardContext
+from eigen_cli.api.domain import Clause, GuardContext
 from eigen_cli.api.errors import DomainError
 from eigen_cli.api.messages import Message
 from eigen_cli.api.tasks import Action
@@ -23,9 +24,10 @@ class Breach(msgspec.Struct, frozen=True):
     turn: int | None = None
 
 
-def guards_by_tool(domain: Domain, toolbox: Toolbox) -> Mapping[str, tuple[Clause, ...]]:
-    """Return the guarded clauses that govern each agent tool."""
-    guarded = [clause for clause in domain.clauses if clause.guard is not None]
+@lru_cache(maxsize=8)
+def guards_by_tool(toolbox: Toolbox) -> Mapping[str, tuple[Clause, ...]]:
+    """Return the guarded clauses that govern each agent tool; worked out once a toolbox."""
+    guarded = [clause for clause in toolbox.domain.clauses if clause.guard is not None]
     return {
         name: tuple(clause for clause in guarded if not clause.tools or name in clause.tools)
         for name in toolbox.tools["agent"]
@@ -34,7 +36,7 @@ def guards_by_tool(domain: Domain, toolbox: Toolbox) -> Mapping[str, tuple[Claus
 
 def breaches_of_gold(actions: Sequence[Action], world: World, toolbox: Toolbox) -> list[Breach]:
     """Return what gold actions break, judged without a conversation."""
-    guards = guards_by_tool(toolbox.domain, toolbox)
+    guards = guards_by_tool(toolbox)
     found: list[Breach] = []
     earlier: list[Action] = []
     for action in actions:
@@ -48,7 +50,7 @@ def breaches_of_gold(actions: Sequence[Action], world: World, toolbox: Toolbox) 
 
 def breaches_of_episode(messages: Sequence[Message], world: World, toolbox: Toolbox) -> list[Breach]:
     """Return what an episode's agent broke, in order. Only calls that succeeded count: a refused call did nothing."""
-    guards = guards_by_tool(toolbox.domain, toolbox)
+    guards = guards_by_tool(toolbox)
     results = {message.result.call_id: message.result for message in messages if message.result is not None}
     found: list[Breach] = []
     earlier: list[Action] = []

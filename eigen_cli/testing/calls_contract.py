@@ -36,7 +36,7 @@ def guards(examined: ExaminedDomain) -> Iterator[Remark]:
     """
     seen: dict[str, None] = {}
     asked = 0
-    by_tool = guards_by_tool(examined.domain, examined.context.toolbox)
+    by_tool = guards_by_tool(examined.context.toolbox)
     for context in _occasions(examined):
         if context.requestor == "agent":
             for clause in by_tool.get(context.name, ()):
