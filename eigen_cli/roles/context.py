@@ -11,10 +11,14 @@ from eigen_cli.api.domain import Domain, ScenarioTemplate
 from eigen_cli.api.episodes import Limits
 from eigen_cli.api.tasks import Task, WorldRef
 from eigen_cli.api.verifier import Verifier
+from eigen_cli.episode.replay import GoldReplayer
 from eigen_cli.roles.prompting import policy_text, tools_text
 from eigen_cli.world.base import BaseCache
 from eigen_cli.world.toolbox import Toolbox
 from eigen_cli.world.world import World
+
+_GOLD_KEPT = 1024
+"""Tasks whose gold is kept; the oldest goes first."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,7 @@ class RoleContext:
     limits: Limits = field(default_factory=Limits)
     repairs: int = 2
     """How often an unusable answer, or a rejected task, is handed back with the reasons."""
+    _gold: dict[str, tuple[Task, GoldReplayer]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def policy(self) -> str:
@@ -54,6 +59,15 @@ class RoleContext:
     def initial_world(self, task: Task) -> World:
         """Return the world a task starts in."""
         return self.world(task.world).patched(task.patch)
+
+    def gold(self, task: Task) -> GoldReplayer:
+        """Return a task's gold, run once: its verification, its trials and their blame all ask for it."""
+        known = self._gold.get(task.id)
+        if known is None or known[0] is not task:
+            if len(self._gold) >= _GOLD_KEPT:
+                del self._gold[next(iter(self._gold))]
+            known = self._gold[task.id] = (task, GoldReplayer(task.gold, self.initial_world(task), self.toolbox))
+        return known[1]
 
     def key(
         self,

@@ -16,7 +16,6 @@ from eigen_cli.api.verdicts import Blame, EpisodeVerdict, Part
 from eigen_cli.api.verifier import EpisodeView, Replayer
 from eigen_cli.episode.guards import Breach, breaches_of_episode
 from eigen_cli.episode.record import FinishedEpisode
-from eigen_cli.episode.replay import GoldReplayer
 from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.blame import blame_by_evidence
 from eigen_cli.roles.context import RoleContext
@@ -35,7 +34,7 @@ async def verify_episode(context: RoleContext, plan: Plan, state: EpisodeState) 
     """
     if state.stop == "infrastructure":
         return EpisodeVerdict(None, blame=Blame("infrastructure", "infrastructure", state.failure))
-    episode, replayer = FinishedEpisode.of(state), GoldReplayer(state.task.gold, state.initial, context.toolbox)
+    episode, replayer = FinishedEpisode.of(state), context.gold(state.task)
     breaches = breaches_of_episode(state.messages, state.initial, context.toolbox)
     parts = (*score(context, state.task, episode, replayer), policy_part(breaches))
     countable = state.stop == "user_stop" and not replayer.gold_errors()

@@ -14,7 +14,7 @@ from eigen_cli.api.tasks import Action, Task
 from eigen_cli.api.verdicts import Rejection, TaskVerdict
 from eigen_cli.episode.guards import breaches_of_gold
 from eigen_cli.episode.record import FinishedEpisode
-from eigen_cli.episode.replay import GoldReplayer, Replayed, replay
+from eigen_cli.episode.replay import Replayed, replay
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import combined, score
 from eigen_cli.world.arguments import ref_of
@@ -37,7 +37,7 @@ def verify_task(context: RoleContext, task: Task) -> TaskVerdict:
     if rejections:
         return TaskVerdict(tuple(rejections))
     initial = context.initial_world(task)
-    gold = replay(task.gold, initial, context.toolbox)
+    gold = context.gold(task).replayed
     if gold.errors:
         return TaskVerdict((Rejection("gold_error", gold.errors[0]),))
     if replay(task.gold, initial, context.toolbox).world.state_hash() != gold.world.state_hash():
@@ -129,7 +129,7 @@ def _benchmark_overlap(context: RoleContext, task: Task) -> Iterator[Rejection]:
 
 def _reward_problems(context: RoleContext, task: Task, initial: World, gold: Replayed) -> Iterator[Rejection]:
     """Yield what is wrong with the task's measure: gold fails it, nothing is measured, or doing nothing passes it."""
-    replayer = GoldReplayer(task.gold, initial, context.toolbox)
+    replayer = context.gold(task)
     calls = tuple((action, True) for action in task.gold)
     told = tuple(Message(speaker="agent", text=f"{item.label}: {item.value}") for item in task.communicate)
 
