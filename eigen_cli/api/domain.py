@@ -7,14 +7,28 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from eigen_cli.api.messages import Message, Requestor
 from eigen_cli.api.playbook import Playbook
 from eigen_cli.api.record import Record
-from eigen_cli.api.tasks import Action, CheckCall, Communicate, Fact, Goal, RecordPatch
+from eigen_cli.api.tasks import (
+    STOP_TOKEN,
+    Action,
+    CheckCall,
+    Communicate,
+    Fact,
+    Goal,
+    RecordPatch,
+    Scenario,
+    Task,
+    TaskSet,
+)
 from eigen_cli.api.tools import Tools
 from eigen_cli.api.world import WorldView
+
+if TYPE_CHECKING:
+    from eigen_cli.api.verifier import Replayer
 
 R = TypeVar("R", bound=Record)
 
@@ -154,6 +168,19 @@ class ScenarioTemplate(Protocol):
 
 
 @dataclass(frozen=True)
+class Scoring:
+    """One way to score a finished episode: the verifiers whose scores are multiplied.
+
+    `tolerates_gold_errors`: gold actions that are refused are passed over, as some benchmarks do; otherwise a task
+    whose gold meets an error cannot be passed.
+    """
+
+    name: str
+    basis: tuple[str, ...]
+    tolerates_gold_errors: bool = False
+
+
+@dataclass(frozen=True)
 class Persona:
     """How a user talks. `style` is a hint for models and for the simulated user's wording."""
 
@@ -185,6 +212,17 @@ class Domain(ABC):
     """The tool that passes the customer to a human, if there is one; a null policy is made from it."""
     benchmark_entities: ClassVar[frozenset[str]] = frozenset()
     """Entity ids of benchmark test tasks that no training task may touch."""
+    stop_tokens: ClassVar[tuple[str, ...]] = (STOP_TOKEN,)
+    """What a simulated user writes to end the call; prompts name the first."""
+
+    @classmethod
+    def opened(cls, options: Mapping[str, str]) -> Domain:
+        """Return the domain. `options` are settings a plugin names in its spec (`tau2_data`); others are not for it.
+
+        Raises `ConfigError` for an option that cannot be used.
+        """
+        del options
+        return cls()
 
     @abstractmethod
     def clock(self) -> datetime.datetime:
@@ -208,6 +246,24 @@ class Domain(ABC):
     def playbook(self) -> Playbook | None:
         """Return dialogue procedures for simulated actors; None lets them work from the tool schemas alone."""
         return None
+
+    def task_set(self) -> TaskSet | None:
+        """Return the tasks the domain comes with; None where tasks come from its generations alone."""
+        return None
+
+    def scorings(self, task: Task) -> tuple[Scoring, ...]:
+        """Return the ways an evaluation may score a task's episodes, the default first."""
+        return (Scoring("own", task.reward.evaluation),)
+
+    def user_prompt(self, scenario: Scenario) -> str | None:
+        """Return the whole prompt of a simulated user, where a benchmark has its own; None for eigen's."""
+        del scenario
+        return None
+
+    def benchmark_hashes(self, task: Task, replayer: Replayer) -> Mapping[str, str]:
+        """Return the hashes of a task's gold state as the benchmark writes them, by side; none without a benchmark."""
+        del task, replayer
+        return {}
 
 
 @dataclass(frozen=True)

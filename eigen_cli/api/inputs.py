@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from eigen_cli.api.domain import Domain, Draft, ScenarioTemplate
 from eigen_cli.api.messages import Message
 from eigen_cli.api.plans import Plan, ProbeFigures
-from eigen_cli.api.tasks import Scenario
+from eigen_cli.api.tasks import Scenario, Task
 from eigen_cli.api.verdicts import Rejection
 
 
@@ -55,6 +55,8 @@ class AgentInputs:
 
     domain: Domain
     conversation: Sequence[Message]
+    task: Task | None = None
+    """The task, for a backend declared oracle; None for every other."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,8 @@ class UserInputs:
     scenario: Scenario
     conversation: Sequence[Message]
     stop_token: str
+    task: Task | None = None
+    """The task, for a backend declared oracle; None for every other."""
 
 
 @dataclass(frozen=True)

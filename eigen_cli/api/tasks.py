@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -9,6 +10,9 @@ import msgspec
 from eigen_cli.api.messages import Requestor
 
 Split = Literal["train", "validation", "test"]
+
+STOP_TOKEN = "###STOP###"
+"""What a simulated user writes to end the call (the spelling tau2-bench's users use)."""
 
 
 class Fact(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -125,4 +129,24 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     clauses: tuple[str, ...] = ()
     difficulty: int = 1
     patch: tuple[RecordPatch, ...] = ()
+    imported: dict[str, Any] = {}
+    """What the format a task came from says and these fields cannot, as it was written; for the plugin that imported
+    it, which scores and exports by it. Never shown to any role."""
     schema: int = 1
+
+
+class SkippedTask(msgspec.Struct, frozen=True):
+    """A task of a set that cannot be used, and why."""
+
+    id: str
+    why: str
+
+
+class TaskSet(msgspec.Struct, frozen=True):
+    """Tasks a domain comes with: a benchmark's, named by its data's release, dealt into named splits."""
+
+    release: str
+    tasks: tuple[Task, ...]
+    splits: Mapping[str, tuple[str, ...]]
+    """Task ids by split, in the order of the release."""
+    skipped: tuple[SkippedTask, ...] = ()

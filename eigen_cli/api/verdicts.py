@@ -45,7 +45,8 @@ class Part(msgspec.Struct, frozen=True, omit_defaults=True):
     """One verifier's score of one episode, in [0, 1], and the evidence for it.
 
     `applicable` is false where the task gives this verifier nothing to judge; the score is then 1 and the part
-    cannot by itself make an episode pass.
+    cannot by itself make an episode pass. `undecided` are statements about the dialogue that only a judge can decide;
+    the score is then that of everything else.
     """
 
     verifier: str
@@ -53,6 +54,7 @@ class Part(msgspec.Struct, frozen=True, omit_defaults=True):
     score: float
     evidence: tuple[str, ...] = ()
     applicable: bool = True
+    undecided: tuple[str, ...] = ()
 
 
 class Blame(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -37,6 +37,30 @@ class EpisodeView(Protocol):
         """The stop reason."""
 
 
+class ReplayedCall(Protocol):
+    """What one replayed call returned."""
+
+    @property
+    def content(self) -> str:
+        """Its text."""
+
+    @property
+    def error(self) -> bool:
+        """Whether it was refused."""
+
+
+class Replay(Protocol):
+    """A list of actions, executed in order; a refused one changes nothing and the next still runs."""
+
+    @property
+    def world(self) -> WorldView:
+        """The world after the last one."""
+
+    @property
+    def outcomes(self) -> Sequence[ReplayedCall]:
+        """What each returned."""
+
+
 class Replayer(Protocol):
     """Gold actions, executed."""
 
@@ -49,6 +73,13 @@ class Replayer(Protocol):
 
     def gold_errors(self) -> Sequence[str]:
         """Return the errors the gold actions met."""
+
+    def initial_world(self) -> WorldView:
+        """Return the world the task starts in."""
+
+    def replay(self, actions: Sequence[Action], *, domain: Domain | None = None) -> Replay:
+        """Run actions on the task's initial world, with the tools of another domain of the same tables if one is given;
+        never cached."""
 
 
 class Verifier(ABC):

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from eigen_cli.commands.generation_views import SCHEMA
-from eigen_cli.commands.options import common_options, completed_plugins, json_option
-from eigen_cli.commands.wiring import load_domain
+from eigen_cli.commands.options import common_options, completed_plugins, json_option, tau2_data_option
+from eigen_cli.commands.wiring import configured, load_domain
 from eigen_cli.console import Console
 from eigen_cli.exits import ExitCode
 from eigen_cli.run.plugins import load_plugins
@@ -17,10 +17,11 @@ from eigen_cli.run.plugins import load_plugins
 @click.command()
 @click.argument("domain", shell_complete=completed_plugins("domain"))
 @click.option("--seed", type=click.IntRange(min=0), default=0, help="Seed of the world looked at (default 0).")
+@tau2_data_option
 @json_option
 @common_options
 @click.pass_obj
-def check_domain(console: Console, domain: str, *, seed: int, as_json: bool) -> int:
+def check_domain(console: Console, domain: str, *, seed: int, tau2_data: str | None, as_json: bool) -> int:
     """Check a domain's contract.
 
     Builds its tools and its world, calls every tool, drafts tasks of every template (or by exploring, where there is
@@ -30,7 +31,8 @@ def check_domain(console: Console, domain: str, *, seed: int, as_json: bool) -> 
     """
     from eigen_cli.testing.contracts import examine_domain
 
-    examined = load_domain(load_plugins(), domain)
+    config = configured({"tau2_data": ("--tau2-data", tau2_data)})
+    examined = load_domain(load_plugins(), domain, config)
     findings = []
     for finding in examine_domain(examined, seed=seed):
         findings.append(finding)

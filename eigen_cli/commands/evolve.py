@@ -19,7 +19,14 @@ from eigen_cli.commands.evolve_views import (
     progress_of,
 )
 from eigen_cli.commands.generation_views import generations_table, simulated_line
-from eigen_cli.commands.options import common_options, completed_plugins, evolve_options, json_option, registry_option
+from eigen_cli.commands.options import (
+    common_options,
+    completed_plugins,
+    evolve_options,
+    json_option,
+    registry_option,
+    tau2_data_option,
+)
 from eigen_cli.commands.run_assembly import assembled, warn_of_one_model
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console
@@ -36,6 +43,7 @@ T = TypeVar("T")
 @click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take; do nothing.")
 @click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N tasks before paying for the rest.")
 @click.option("--fresh", is_flag=True, help="Start anew instead of resuming; the old journal is set aside.")
+@tau2_data_option
 @registry_option
 @json_option
 @common_options
@@ -75,6 +83,7 @@ def evolve(
 def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """Return the flags that are settings, by key, each with its spelling."""
     settings: dict[str, tuple[str, Any]] = {"registry": ("--registry", flags["registry"])}
+    settings["tau2_data"] = ("--tau2-data", flags["tau2_data"])
     for name in ("rounds", "tasks", "trials", "seed", "plans", "concurrency", "world_size"):
         settings[f"evolve.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
     for name in ("validation", "evolution"):

@@ -54,6 +54,16 @@ def registry_option(command: F) -> F:
     )(command)
 
 
+def tau2_data_option(command: F) -> F:
+    """Add `--tau2-data`, which names a folder with tau2-bench's data."""
+    return click.option(
+        "--tau2-data",
+        metavar="DIR",
+        type=click.Path(file_okay=False),
+        help="Folder with tau2-bench's data, for tau2-* domains (EIGEN_TAU2_DATA; default: the installed `tau2`).",
+    )(command)
+
+
 def completed_plugins(kind: PluginKind) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """Return a shell completion that offers the installed plugins of a kind."""
 

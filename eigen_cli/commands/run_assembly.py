@@ -7,9 +7,10 @@ from eigen_cli.api.domain import Domain
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.commands.wiring import load_domain, open_store
 from eigen_cli.console import Console
-from eigen_cli.evolve.runs import Actors, Run, prepare
+from eigen_cli.evolve.runs import Run, prepare
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.episode_verifier import POLICY_PART
+from eigen_cli.run.actors import Actors
 from eigen_cli.run.config import Config
 from eigen_cli.run.plugins import PluginIndex, load_plugins
 
@@ -17,7 +18,7 @@ from eigen_cli.run.plugins import PluginIndex, load_plugins
 def assembled(domain_name: str, config: Config, *, fresh: bool) -> Run:
     """Return the run that settings name; raises `PluginError` or `ConfigError` for what cannot be had."""
     index = load_plugins()
-    domain = load_domain(index, domain_name)
+    domain = load_domain(index, domain_name, config)
     section = config.evolve
     settings = EvolveSettings(
         domain=domain_name,

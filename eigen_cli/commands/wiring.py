@@ -35,6 +35,8 @@ def open_store(folder: Path) -> Store:
     return open_registry(folder)
 
 
-def load_domain(index: PluginIndex, name: str) -> Domain:
-    """Return an instance of a domain plugin."""
-    return index.load("domain", name)()
+def load_domain(index: PluginIndex, name: str, config: Config) -> Domain:
+    """Return an instance of a domain plugin, opened with the settings its spec asks for."""
+    wanted = index.find("domain", name).spec.options
+    options = {key: value for key, value in config.domain_options.items() if key in wanted}
+    return index.load("domain", name).opened(options)

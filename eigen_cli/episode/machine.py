@@ -14,10 +14,9 @@ from eigen_cli.api.backend import Chat
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Limits, StopReason
 from eigen_cli.api.messages import Completion, Message, RawToolCall, Requestor, ToolCall, ToolResult
-from eigen_cli.api.tasks import Task
+from eigen_cli.api.tasks import STOP_TOKEN, Task
 from eigen_cli.episode.projection import heard, own_turn, tool_turn, visible
 from eigen_cli.episode.state import (
-    STOP_TOKEN,
     Ask,
     CallTool,
     Effect,
@@ -51,9 +50,10 @@ def start(
     agent_chat: Chat,
     user_chat: Chat,
     greeting: str | None,
+    stop_tokens: tuple[str, ...] = (STOP_TOKEN,),
 ) -> Step:
     """Open an episode. With a greeting the agent has spoken first (fixed words); without, the user speaks first."""
-    state = EpisodeState(key, task, limits, world, world, agent_chat, user_chat)
+    state = EpisodeState(key, task, limits, world, world, agent_chat, user_chat, stop_tokens)
     if greeting is not None:
         state = said(state, Message(speaker="agent", text=greeting))
     return _ask(state, "user")
@@ -113,7 +113,7 @@ def _stop_after_reply(
         return "agent_unparsable_call" if agent else "user_unparsable_call"
     if state.calls > limits.tool_calls:
         return "agent_call_limit" if agent else "user_call_limit"
-    if STOP_TOKEN in completion.text:
+    if any(token in completion.text for token in state.stop_tokens):
         return "agent_stop" if agent else "user_stop"
     if not completion.text.strip() and not calls:
         return "agent_empty_reply" if agent else "user_empty_reply"

@@ -9,7 +9,7 @@ from eigen_cli.api.backend import Chat
 from eigen_cli.api.canonical import SHORT, digest
 from eigen_cli.api.episodes import Episode, Limits
 from eigen_cli.api.messages import Completion, Message, RawToolCall
-from eigen_cli.api.tasks import Action, Task
+from eigen_cli.api.tasks import STOP_TOKEN, Action, Task
 from eigen_cli.episode.driver import run_tools
 from eigen_cli.episode.machine import Step, advance, start
 from eigen_cli.episode.state import EpisodeKey, EpisodeState, Failed, Replied
@@ -79,12 +79,22 @@ def rebuild(
     agent_chat: Chat,
     user_chat: Chat,
     greeting: str | None,
+    stop_tokens: tuple[str, ...] = (STOP_TOKEN,),
 ) -> EpisodeState:
     """Return the state a stored episode ended in by driving the machine over its messages; tools run again.
 
     Every moment is there again, so the episode can be forked at any turn.
     """
-    step: Step = start(key, task, world, limits=limits, agent_chat=agent_chat, user_chat=user_chat, greeting=greeting)
+    step: Step = start(
+        key,
+        task,
+        world,
+        limits=limits,
+        agent_chat=agent_chat,
+        user_chat=user_chat,
+        greeting=greeting,
+        stop_tokens=stop_tokens,
+    )
     spoken = [message for message in episode.messages if message.speaker != "environment"]
     for message in spoken[1:] if greeting is not None else spoken:
         step = run_tools(advance(step[0], _replied_again(message)), toolbox)

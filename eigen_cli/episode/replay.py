@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.tasks import Action
@@ -62,3 +63,16 @@ class GoldReplayer:
     def gold_errors(self) -> Sequence[str]:
         """Return the errors the gold actions met."""
         return self.replayed.errors
+
+    def initial_world(self) -> World:
+        """Return the world the task starts in."""
+        return self._initial
+
+    def replay(self, actions: Sequence[Action], *, domain: Domain | None = None) -> Replayed:
+        """Run actions on the initial world, with another domain's tools if one is given."""
+        return replay(actions, self._initial, self._toolbox if domain is None else _toolbox_of(domain))
+
+
+@lru_cache(maxsize=16)
+def _toolbox_of(domain: Domain) -> Toolbox:
+    return Toolbox(domain)

@@ -10,7 +10,7 @@ from eigen_cli.api.backend import Chat
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Limits, StopReason
 from eigen_cli.api.messages import Message, ToolCall
-from eigen_cli.api.tasks import Task
+from eigen_cli.api.tasks import STOP_TOKEN, Task
 from eigen_cli.episode.machine import deliver, said
 from eigen_cli.episode.state import EpisodeKey, EpisodeState, SideCounts
 from eigen_cli.world.base import Base
@@ -38,6 +38,7 @@ class Moment(msgspec.Struct, frozen=True):
     defects: tuple[str, ...]
     parent_episode: str | None
     fork_turn: int | None
+    stop_tokens: tuple[str, ...] = (STOP_TOKEN,)
 
 
 _COPIED = tuple(name for name in Moment.__struct_fields__ if name not in ("base", "initial", "world"))

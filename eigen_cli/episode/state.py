@@ -9,12 +9,9 @@ import msgspec
 from eigen_cli.api.backend import Chat
 from eigen_cli.api.episodes import Limits, StopReason
 from eigen_cli.api.messages import Completion, Message, Requestor, ToolCall
-from eigen_cli.api.tasks import Task
+from eigen_cli.api.tasks import STOP_TOKEN, Task
 from eigen_cli.world.toolbox import CallOutcome
 from eigen_cli.world.world import World
-
-STOP_TOKEN = "###STOP###"
-"""What a simulated user writes to end the call (the spelling tau2-bench's users use)."""
 
 
 class EpisodeKey(msgspec.Struct, frozen=True):
@@ -108,6 +105,7 @@ class EpisodeState(msgspec.Struct, frozen=True, gc=True):
     world: World
     agent_chat: Chat
     user_chat: Chat
+    stop_tokens: tuple[str, ...] = (STOP_TOKEN,)
     messages: tuple[Message, ...] = ()
     agent_view: tuple[Message, ...] = ()
     user_view: tuple[Message, ...] = ()

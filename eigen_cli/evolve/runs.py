@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from eigen_cli.api.backend import Backend, Completer, RoleName
+from eigen_cli.api.backend import Completer
 from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.generations import Generation
@@ -19,6 +19,7 @@ from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION
 from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
+from eigen_cli.run.actors import Actors
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.journal_files import rename_held
 from eigen_cli.world.base import BaseCache
@@ -27,28 +28,6 @@ from eigen_cli.world.toolbox import Toolbox
 
 SEALED = "sealed"
 """Kind of the journal notes that name sealed generations."""
-
-
-@dataclass(frozen=True)
-class Actors:
-    """Who plays each role."""
-
-    backends: Mapping[RoleName, Backend]
-
-    @property
-    def identities(self) -> dict[str, str]:
-        """Backend identity by role."""
-        return {role: backend.identity for role, backend in sorted(self.backends.items())}
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any role is played by a simulator."""
-        return any(backend.simulated for backend in self.backends.values())
-
-    @property
-    def distinct(self) -> list[Backend]:
-        """The backend instances, each once, in the order of roles."""
-        return list(dict.fromkeys(self.backends.values()))
 
 
 @dataclass(frozen=True)
@@ -108,6 +87,7 @@ def role_context(run: Run, completer: Completer) -> RoleContext:
         completer=completer,
         verifiers=run.verifiers,
         limits=run.settings.limits,
+        oracles=run.actors.oracles,
     )
 
 

@@ -40,6 +40,8 @@ class RoleContext:
     limits: Limits = field(default_factory=Limits)
     repairs: int = 2
     """How often an unusable answer, or a rejected task, is handed back with the reasons."""
+    oracles: frozenset[RoleName] = frozenset()
+    """Roles played by a backend declared oracle: they alone are handed the task."""
     _gold: dict[str, tuple[Task, GoldReplayer]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property

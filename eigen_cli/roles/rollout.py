@@ -15,7 +15,7 @@ from eigen_cli.api.messages import Requestor
 from eigen_cli.api.tasks import Fact, Scenario, Task
 from eigen_cli.episode.driver import run_episode
 from eigen_cli.episode.machine import Step, start
-from eigen_cli.episode.state import STOP_TOKEN, EpisodeKey, EpisodeState, Event, Failed, Overflowed, Replied
+from eigen_cli.episode.state import EpisodeKey, EpisodeState, Event, Failed, Overflowed, Replied
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.prompting import load_prompt, tools_text
 
@@ -55,6 +55,7 @@ def open_episode(context: RoleContext, key: EpisodeKey, task: Task) -> Step:
         agent_chat=agent_chat(context),
         user_chat=user_chat(context.domain, task.scenario, context.toolbox.schemas["user"]),
         greeting=context.domain.greeting,
+        stop_tokens=context.domain.stop_tokens,
     )
 
 
@@ -82,10 +83,12 @@ class Side:
 
     def _request(self, state: EpisodeState) -> Request:
         context, key, side = self._context, state.key, self._side
+        task = state.task if side in context.oracles else None
         if side == "agent":
-            inputs: object = AgentInputs(context.domain, state.agent_view)
+            inputs: object = AgentInputs(context.domain, state.agent_view, task)
         else:
-            inputs = UserInputs(context.domain, state.task.scenario, state.user_view, STOP_TOKEN)
+            stop_token = context.domain.stop_tokens[0]
+            inputs = UserInputs(context.domain, state.task.scenario, state.user_view, stop_token, task)
         return Request(
             role=side,
             key=context.key(
@@ -106,14 +109,31 @@ class Side:
 
 
 def agent_chat(context: RoleContext) -> Chat:
-    """Return the chat an agent starts with: how to work, and the policy."""
-    return Chat.of({"role": "system", "content": load_prompt("agent").render(policy=context.policy)})
+    """Return the chat an agent starts with: how to work, whose tools are whose, and the policy."""
+    text = load_prompt("agent").render(policy=context.policy, ownership=_ownership(context.toolbox.schemas["user"]))
+    return Chat.of({"role": "system", "content": text})
+
+
+def _ownership(user_tools: ToolSchemas | None) -> str:
+    """Return what an agent must know of tools that only the customer has; nothing where there are none."""
+    if user_tools is None:
+        return ""
+    return (
+        "\n# What only the customer can do\n"
+        "The customer has tools of their own, on their side. You cannot call these, whatever the policy calls them:\n"
+        f"ask the customer in plain words to do it and to tell you what they see.\n{tools_text(user_tools)}\n"
+    )
 
 
 def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> Chat:
     """Return the chat a simulated user starts with: its scenario, and how to play it."""
-    own = f"\nYour own tools, on your side of the line:\n{tools_text(tools)}\n" if tools else ""
-    text = load_prompt("user").render(
+    own = (
+        "\nYour own tools, on your side of the line. Only you can use them, and you can use no others:\n"
+        f"{tools_text(tools)}\n"
+        if tools
+        else ""
+    )
+    text = domain.user_prompt(scenario) or load_prompt("user").render(
         persona=scenario.persona,
         reason=scenario.reason,
         goals="\n".join(f"{place}. {goal.request}" for place, goal in enumerate(scenario.goals, 1)) or scenario.reason,
@@ -121,7 +141,7 @@ def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> 
         unknown=", ".join(scenario.unknown) or "anything that is not listed above",
         instructions=f"\nHow you behave: {scenario.instructions}" if scenario.instructions else "",
         tools=own,
-        stop=STOP_TOKEN,
+        stop=domain.stop_tokens[0],
     )
     chat = Chat.of({"role": "system", "content": text})
     if domain.greeting is None:

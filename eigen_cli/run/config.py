@@ -22,6 +22,9 @@ from eigen_cli.nearest import nearest_hint
 
 FILE_NAME = "eigen.toml"
 PREFIX = "EIGEN_"
+DOMAIN_OPTIONS = ("tau2_data", "tau2_tasks")
+"""Top-level settings that are handed to domains: `tau2_data` is a folder with tau2-bench's data, `tau2_tasks` a file of
+tasks in its form, to use instead of the official ones."""
 DEFAULT = "default"
 """The source of a value that nothing set."""
 
@@ -100,6 +103,8 @@ class Config:
     evolve: EvolveSection
     roles: Mapping[RoleName, RoleBackend]
     settings: tuple[Setting, ...]
+    domain_options: Mapping[str, str] = field(default_factory=dict)
+    """Settings for the domains that ask for them, by name; those that nothing set are absent."""
     unknown_variables: Mapping[str, str] = field(default_factory=dict)
     """`EIGEN_*` variables that name no setting, and a hint each. Not an error: other programs use the prefix too."""
 
@@ -125,6 +130,7 @@ def load_config(
             layer[key] = (_converted(key, raw, source), source)
     evolve = {name: _effective(layers, f"evolve.{name}") for name in _fields(EvolveSection)}
     registry = _effective(layers, "registry")
+    options = [_effective(layers, name) for name in DOMAIN_OPTIONS]
     roles = {role: _role_settings(layers, role) for role in ROLES}
     section = EvolveSection(**{name: setting.value for name, setting in evolve.items()})
     return Config(
@@ -133,7 +139,13 @@ def load_config(
         roles={
             role: _role_backend(role, settings, concurrency=section.concurrency) for role, settings in roles.items()
         },
-        settings=(registry, *evolve.values(), *(setting for role in ROLES for setting in roles[role].values())),
+        domain_options={setting.key: setting.value for setting in options if setting.value},
+        settings=(
+            registry,
+            *options,
+            *evolve.values(),
+            *(setting for role in ROLES for setting in roles[role].values()),
+        ),
         unknown_variables=unknown,
     )
 
@@ -166,6 +178,7 @@ def _known_keys() -> dict[str, Any]:
     sections = ["backend", *(f"roles.{role}" for role in ROLES)]
     return {
         "registry": str,
+        **dict.fromkeys(DOMAIN_OPTIONS, str),
         **{f"evolve.{name}": annotation for name, annotation in evolve.items()},
         **{f"{section}.{name}": annotation for section in sections for name, annotation in backend.items()},
     }
@@ -174,6 +187,7 @@ def _known_keys() -> dict[str, Any]:
 KEYS: Mapping[str, Any] = _known_keys()
 DEFAULTS: Mapping[str, Any] = {
     "registry": ".eigen",
+    **dict.fromkeys(DOMAIN_OPTIONS, ""),
     **{f"evolve.{name}": value for name, value in _fields(EvolveSection).items()},
     **{f"backend.{name}": value for name, value in _fields(BackendSection).items()},
 }

@@ -17,11 +17,12 @@ from eigen_cli.episode.state import EpisodeKey
 from eigen_cli.evolve.duplicates import DuplicateIndex
 from eigen_cli.evolve.proposals import Rules
 from eigen_cli.evolve.rounds import Batch, Made, make, world_of
-from eigen_cli.evolve.runs import Actors, prepare, role_context
+from eigen_cli.evolve.runs import prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import verify_episode
 from eigen_cli.roles.rollout import roll_out
+from eigen_cli.run.actors import Actors
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.ordered import OpenWork

@@ -15,10 +15,11 @@ from eigen_cli.episode.fork import fork
 from eigen_cli.episode.record import rebuild, to_record
 from eigen_cli.episode.state import EpisodeKey, EpisodeState
 from eigen_cli.evolve.loop import evolve
-from eigen_cli.evolve.runs import Actors, Run, prepare, role_context
+from eigen_cli.evolve.runs import Run, prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.rollout import Side, agent_chat, user_chat
+from eigen_cli.run.actors import Actors
 from eigen_cli.run.plugins import load_plugins
 from eigen_offline.backend import OfflineBackend
 from eigen_registry import open_registry

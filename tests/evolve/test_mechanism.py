@@ -25,9 +25,10 @@ from eigen_cli.evolve.loop import evolve
 from eigen_cli.evolve.proposals import Rules, total_rejections
 from eigen_cli.evolve.reflection import verdict_on_child
 from eigen_cli.evolve.rounds import Batch, Made, make
-from eigen_cli.evolve.runs import Actors, Run, prepare, role_context
+from eigen_cli.evolve.runs import Run, prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.reflector import PlanOutcome, reflect
+from eigen_cli.run.actors import Actors
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.ordered import OpenWork

@@ -1,0 +1,35 @@
+"""Who plays each role of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eigen_cli.api.backend import Backend, RoleName
+
+
+@dataclass(frozen=True)
+class Actors:
+    """Who plays each role."""
+
+    backends: Mapping[RoleName, Backend]
+
+    @property
+    def identities(self) -> dict[str, str]:
+        """Backend identity by role."""
+        return {role: backend.identity for role, backend in sorted(self.backends.items())}
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any role is played by a simulator."""
+        return any(backend.simulated for backend in self.backends.values())
+
+    @property
+    def oracles(self) -> frozenset[RoleName]:
+        """The roles played by backends that are handed the task, gold included."""
+        return frozenset(role for role, backend in self.backends.items() if backend.oracle)
+
+    @property
+    def distinct(self) -> list[Backend]:
+        """The backend instances, each once, in the order of roles."""
+        return list(dict.fromkeys(self.backends.values()))
