@@ -1,0 +1,1 @@
+"""The human backend: a person at the terminal plays a role."""
