@@ -208,6 +208,13 @@ class Backend(ABC):
     def identity(self) -> str:
         """Return the name under which content made by this backend is recorded."""
 
+    def identity_for(self, role: RoleName) -> str:
+        """Return the identity that holds for a role; differs from `identity` only where one instance plays several
+        recorded actors.
+        """
+        del role
+        return self.identity
+
     async def start(self) -> None:  # noqa: B027 - optional
         """Open connections; raise `BackendUnreachableError` when nothing answers within the connect timeout."""
 

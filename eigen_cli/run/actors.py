@@ -17,7 +17,7 @@ class Actors:
     @property
     def identities(self) -> dict[str, str]:
         """Backend identity by role."""
-        return {role: backend.identity for role, backend in sorted(self.backends.items())}
+        return {role: backend.identity_for(role) for role, backend in sorted(self.backends.items())}
 
     @property
     def simulated(self) -> bool:

@@ -9,7 +9,9 @@ import msgspec
 
 from eigen_cli.api.backend import Backend, CallKey, Reply, Request, RoleName, SimulatedReply, Usage
 from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError, RegistryError
+from eigen_cli.run.budget import Budget
 from eigen_cli.run.journal import Journal
+from eigen_cli.run.terms import Terms
 
 
 class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,28 +42,71 @@ class RecordedBackends:
 
     A call found in the journal under its key and its request's hash is answered from there, so a resumed run asks
     nothing twice. `concurrency` bounds calls in flight over all roles. A server that cannot be reached ends the run (it
-    can be resumed); a call that failed for good is journaled as a failure, so that a resumed run equals an
-    uninterrupted one.
+    can be resumed), and so does a call that could pass the budget; a call that failed for good is journaled as a
+    failure, so that a resumed run equals an uninterrupted one.
     """
 
-    def __init__(self, backends: Mapping[RoleName, Backend], journal: Journal, *, concurrency: int) -> None:
+    def __init__(
+        self,
+        backends: Mapping[RoleName, Backend],
+        journal: Journal,
+        *,
+        concurrency: int,
+        terms: Terms | None = None,
+    ) -> None:
         self._backends = backends
         self._journal = journal
         self._slots = asyncio.Semaphore(concurrency)
+        self._terms = terms or Terms()
+        self._budget = Budget(self._terms.budget)
+        if not self._budget.limits.unlimited:
+            for key, payload in journal.calls():
+                if (reply := _decoded(payload, key).reply) is not None:
+                    self._budget.spend(reply.usage)
         self.usage: dict[str, Usage] = {}
+        self.seconds: dict[str, list[float]] = {}
+        """Seconds that each call of a role took; what journal or cache answered has no latency."""
         self.faults: list[tuple[CallKey, tuple[str, ...]]] = []
 
     async def complete(self, request: Request) -> Reply:
-        """Answer from the journal or from the role's backend."""
+        """Answer from the journal, from the cache, or from the role's backend."""
+        request = self._terms.tempered(request)
         key, fingerprint = request.key.path(), request.fingerprint()
         payload = self._journal.lookup(key, fingerprint)
-        if payload is None:
-            async with self._slots:
-                recorded = await self._ask(request)
-            self._journal.append(key, fingerprint, _encoder.encode(recorded))
-        else:
+        if payload is not None:
             recorded = _decoded(payload, key)
+        else:
+            recorded = self._from_cache(request, key, fingerprint) or await self._asked(request, key, fingerprint)
+            self._journal.append(key, fingerprint, _encoder.encode(recorded))
+        if self._terms.cassette is not None:
+            failed = {"failure": recorded.failure, "hint": recorded.hint, "overflow": recorded.overflow}
+            self._terms.cassette.record(request, recorded.reply, **failed)  # type: ignore[arg-type]
         return self._used(request, recorded)
+
+    def _from_cache(self, request: Request, key: str, fingerprint: str) -> Recorded | None:
+        """Return what the cache has of a call; nothing is paid for it, so nothing is counted."""
+        if self._terms.cache is None:
+            return None
+        reply = self._terms.cache.get(self._backends[request.role].identity, key, fingerprint)
+        return None if reply is None else Recorded(SimulatedReply(reply.completion, Usage(), reply.faults))
+
+    async def _asked(self, request: Request, key: str, fingerprint: str) -> Recorded:
+        price = self._terms.prices.get(request.role)
+        async with self._slots:
+            with self._budget.reserve(request, price):
+                recorded = await self._ask(request)
+                if recorded.reply is None:
+                    return recorded
+                usage = recorded.reply.usage
+                if price is not None and not usage.cost_usd:
+                    usage = msgspec.structs.replace(usage, cost_usd=price.of(usage))
+                    recorded = Recorded(msgspec.structs.replace(recorded.reply, usage=usage))
+                self._budget.spend(usage)
+        self.seconds.setdefault(request.role, []).append(usage.seconds)
+        if self._terms.cache is not None and recorded.reply is not None:
+            identity = self._backends[request.role].identity
+            self._terms.cache.put(identity, key, fingerprint, reply=recorded.reply)
+        return recorded
 
     async def _ask(self, request: Request) -> Recorded:
         try:

@@ -101,6 +101,11 @@ class Journal:
             raise ValueError(f"{CALL!r} entries are written by append()")
         self._write(Entry(kind, key, "", payload))
 
+    def calls(self) -> Iterator[tuple[str, bytes]]:
+        """Iterate over key and payload of every recorded call; of one asked again, only what it was last answered."""
+        for key, offset in tuple(self._calls.items()):
+            yield key, self._read(offset).payload
+
     def notes(self, kind: str) -> Iterator[tuple[str, bytes]]:
         """Iterate over key and payload of the notes of a kind, oldest first."""
         for offset in tuple(self._notes.get(kind, ())):

@@ -75,7 +75,7 @@ class HumanBackend(Backend):
 
     async def _line(self, request: Request) -> str:
         print(f"{request.role:>9}> ", end="", file=sys.stderr, flush=True)
-        line = await asyncio.to_thread(sys.stdin.readline)
+        line: str = await asyncio.to_thread(sys.stdin.readline)
         if not line:
             raise BackendUnreachableError(
                 "nobody is at the terminal: its input has ended", hint="run it in a terminal, or play over a mailbox"

@@ -1,0 +1,1 @@
+"""The replay backend: a recorded cassette answers, without a server."""
