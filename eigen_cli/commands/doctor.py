@@ -13,7 +13,7 @@ from eigen_cli.commands.options import common_options, json_option, registry_opt
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console, Style, aligned
 from eigen_cli.exits import ExitCode
-from eigen_cli.run.config import Setting
+from eigen_cli.run.sections import Setting
 
 _STYLES: dict[str, Style] = {"ok": "green", "warning": "yellow", "failed": "red"}
 

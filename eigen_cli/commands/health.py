@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from eigen_cli.api.errors import BackendUnreachableError, EigenError
 from eigen_cli.commands.wiring import open_store
-from eigen_cli.run.config import Config, RoleBackend, Setting
+from eigen_cli.run.sections import Config, RoleBackend, Setting
 from eigen_cli.run.plugins import PluginIndex, incompatibility, load_plugins
 from eigen_cli.version import VERSION
 
@@ -67,7 +67,9 @@ def effective_settings(config: Config) -> list[Setting]:
         by_role.setdefault(same, []).append(role)
     for roles in by_role.values():
         label = "backend" if len(roles) == len(values) else f"roles.{'+'.join(roles)}"
-        own += [_safe(label, name, setting) for name, setting in values[roles[0]].items()]
+        # A role's `backend` is the `name` of the table that holds for all of them.
+        named = {"backend": "name"} if label == "backend" else {}
+        own += [_safe(label, named.get(name, name), setting) for name, setting in values[roles[0]].items()]
     return own
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.store import Store
-from eigen_cli.run.config import Config, load_config
+from eigen_cli.run.config import load_config
 from eigen_cli.run.plugins import PluginIndex
+from eigen_cli.run.sections import Config
 
 
 def configured(flags: Mapping[str, tuple[str, Any]] | None = None) -> Config:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
 from eigen_cli.api.backend import ROLES, BackendSettings, RoleName
 from eigen_cli.api.errors import ConfigError
 from eigen_cli.nearest import nearest_hint
+from eigen_cli.run.prices import Price, price_of
+from eigen_cli.run.sections import BackendSection, BudgetSection, Config, EvolveSection, RoleBackend, Setting
 
 FILE_NAME = "eigen.toml"
 PREFIX = "EIGEN_"
@@ -27,87 +28,6 @@ DOMAIN_OPTIONS = ("tau2_data", "tau2_tasks")
 tasks in its form, to use instead of the official ones."""
 DEFAULT = "default"
 """The source of a value that nothing set."""
-
-# Upper bounds are beyond any use: they catch a slipped key before it grinds for hours.
-Positive = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
-Few = Annotated[int, msgspec.Meta(ge=1, le=1_000)]
-Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
-
-
-class EvolveSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[evolve]`: the size and the switches of a run."""
-
-    rounds: Positive = 5
-    tasks: Positive = 40
-    """Proposals a round, repairs not counted."""
-    trials: Few = 4
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 0
-    plans: Few = 4
-    probe: Few = 6
-    """Proposals by which a plan and its child are compared."""
-    repairs: Annotated[int, msgspec.Meta(ge=0, le=8)] = 1
-    """Repair attempts for a rejected task."""
-    attempts: Few = 3
-    """Starts of a trial, infrastructure failures included."""
-    concurrency: Positive = 64
-    verifiers: tuple[str, ...] = ("actions",)
-    """Verifiers asked besides those of the domain's reward basis: reported, not rewarded."""
-    world_size: Annotated[int, msgspec.Meta(ge=0, le=10_000_000)] = 0
-    """Records of the generated world, approximately; 0 is the domain's default."""
-    validation: bool = True
-    evolution: bool = True
-
-
-class BackendSection(msgspec.Struct, frozen=True, kw_only=True):
-    """`[backend]` for every role, `[roles.agent]` and its like for one."""
-
-    name: str = "offline"
-    base_url: str = ""
-    model: str = ""
-    api_key_env: str = "OPENAI_API_KEY"
-    connect_timeout: Seconds = 5.0
-    timeout: Seconds = 600.0
-    max_retries: Annotated[int, msgspec.Meta(ge=0, le=100)] = 6
-    usd_per_million_prompt_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    usd_per_million_completion_tokens: Annotated[float, msgspec.Meta(ge=0)] = 0.0
-    """Prices, for `--dry-run` alone."""
-    options: dict[str, Any] = {}
-    """Whatever else the backend understands."""
-
-
-@dataclass(frozen=True)
-class RoleBackend:
-    """Which backend plays a role, and with what settings."""
-
-    role: RoleName
-    backend: str
-    settings: BackendSettings
-    usd_per_million_prompt_tokens: float = 0.0
-    usd_per_million_completion_tokens: float = 0.0
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One effective value and the layer that set it: `default`, `eigen.toml:12`, `EIGEN_…` or a flag."""
-
-    key: str
-    value: Any
-    source: str
-
-
-@dataclass(frozen=True)
-class Config:
-    """Effective settings."""
-
-    registry: Path
-    evolve: EvolveSection
-    roles: Mapping[RoleName, RoleBackend]
-    settings: tuple[Setting, ...]
-    domain_options: Mapping[str, str] = field(default_factory=dict)
-    """Settings for the domains that ask for them, by name; those that nothing set are absent."""
-    unknown_variables: Mapping[str, str] = field(default_factory=dict)
-    """`EIGEN_*` variables that name no setting, and a hint each. Not an error: other programs use the prefix too."""
-
 
 _Layer = dict[str, tuple[Any, str]]
 """Dotted key → (raw value, source)."""
@@ -129,6 +49,8 @@ def load_config(
         for key, (raw, source) in layer.items():
             layer[key] = (_converted(key, raw, source), source)
     evolve = {name: _effective(layers, f"evolve.{name}") for name in _fields(EvolveSection)}
+    budget = {name: _effective(layers, f"budget.{name}") for name in _fields(BudgetSection)}
+    prices, cache, record = (_effective(layers, key) for key in ("prices", "cache", "record"))
     registry = _effective(layers, "registry")
     options = [_effective(layers, name) for name in DOMAIN_OPTIONS]
     roles = {role: _role_settings(layers, role) for role in ROLES}
@@ -137,13 +59,21 @@ def load_config(
         registry=folder / _registry_path(registry),
         evolve=section,
         roles={
-            role: _role_backend(role, settings, concurrency=section.concurrency) for role, settings in roles.items()
+            role: _role_backend(role, settings, concurrency=section.concurrency, prices=prices.value)
+            for role, settings in roles.items()
         },
+        budget=BudgetSection(**{name: setting.value for name, setting in budget.items()}),
+        cache=folder / Path(cache.value).expanduser() if cache.value else None,
+        record=folder / Path(record.value).expanduser() if record.value else None,
         domain_options={setting.key: setting.value for setting in options if setting.value},
         settings=(
             registry,
             *options,
             *evolve.values(),
+            *budget.values(),
+            prices,
+            cache,
+            record,
             *(setting for role in ROLES for setting in roles[role].values()),
         ),
         unknown_variables=unknown,
@@ -174,14 +104,25 @@ def _fields(section: type[msgspec.Struct]) -> dict[str, Any]:
 def _known_keys() -> dict[str, Any]:
     """Return every key and the type of its value."""
     evolve = get_type_hints(EvolveSection, include_extras=True)
+    budget = get_type_hints(BudgetSection, include_extras=True)
     backend = get_type_hints(BackendSection, include_extras=True)
-    sections = ["backend", *(f"roles.{role}" for role in ROLES)]
+    roles = {_role_key(role, name): annotation for role in ROLES for name, annotation in backend.items()}
     return {
         "registry": str,
         **dict.fromkeys(DOMAIN_OPTIONS, str),
         **{f"evolve.{name}": annotation for name, annotation in evolve.items()},
-        **{f"{section}.{name}": annotation for section in sections for name, annotation in backend.items()},
+        **{f"budget.{name}": annotation for name, annotation in budget.items()},
+        "prices": dict[str, Price],
+        "cache": str,
+        "record": str,
+        **{f"backend.{name}": annotation for name, annotation in backend.items()},
+        **roles,
     }
+
+
+def _role_key(role: str, name: str) -> str:
+    """Return the key of a role's own setting: `backend` names its backend there, as `name` does in `[backend]`."""
+    return f"roles.{role}.{'backend' if name == 'name' else name}"
 
 
 KEYS: Mapping[str, Any] = _known_keys()
@@ -189,6 +130,10 @@ DEFAULTS: Mapping[str, Any] = {
     "registry": ".eigen",
     **dict.fromkeys(DOMAIN_OPTIONS, ""),
     **{f"evolve.{name}": value for name, value in _fields(EvolveSection).items()},
+    **{f"budget.{name}": value for name, value in _fields(BudgetSection).items()},
+    "prices": {},
+    "cache": "",
+    "record": "",
     **{f"backend.{name}": value for name, value in _fields(BackendSection).items()},
 }
 
@@ -264,7 +209,7 @@ def _environment_layer(environ: Mapping[str, str]) -> tuple[_Layer, dict[str, st
 def _converted(key: str, raw: Any, source: str) -> Any:
     annotation = KEYS[key]
     try:
-        if source.startswith(PREFIX) and key.endswith((".options", ".verifiers")):
+        if source.startswith(PREFIX) and key.endswith((".options", ".verifiers", "prices")):
             raw = msgspec.json.decode(raw)
         # Variables are text: "5" is a number where a number belongs. In the file "5" is a mistake.
         if isinstance(raw, str):
@@ -289,14 +234,14 @@ def _effective(layers: list[_Layer], *keys: str) -> Setting:
 
 
 def _role_settings(layers: list[_Layer], role: RoleName) -> dict[str, Setting]:
-    own, shared = f"roles.{role}", "backend"
-    name = _effective(layers, f"{own}.name", f"{shared}.name")
+    shared = "backend"
+    name = _effective(layers, _role_key(role, "name"), f"{shared}.name")
     inherits = name.value == _effective(layers, f"{shared}.name").value
     settings = {"name": name}
     for field_name in _fields(BackendSection):
         if field_name == "name":
             continue
-        key = f"{own}.{field_name}"
+        key = _role_key(role, field_name)
         if inherits:
             settings[field_name] = _effective(layers, key, f"{shared}.{field_name}")
         else:
@@ -307,7 +252,9 @@ def _role_settings(layers: list[_Layer], role: RoleName) -> dict[str, Setting]:
     return settings
 
 
-def _role_backend(role: RoleName, settings: Mapping[str, Setting], *, concurrency: int) -> RoleBackend:
+def _role_backend(
+    role: RoleName, settings: Mapping[str, Setting], *, concurrency: int, prices: Mapping[str, Price]
+) -> RoleBackend:
     section = BackendSection(**{name: setting.value for name, setting in settings.items()})
     return RoleBackend(
         role=role,
@@ -322,6 +269,6 @@ def _role_backend(role: RoleName, settings: Mapping[str, Setting], *, concurrenc
             concurrency=concurrency,
             options=section.options,
         ),
-        usd_per_million_prompt_tokens=section.usd_per_million_prompt_tokens,
-        usd_per_million_completion_tokens=section.usd_per_million_completion_tokens,
+        temperature=section.temperature,
+        price=price_of(section.model, prices) if section.model else None,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from eigen_cli.api.backend import ROLES
 from eigen_cli.api.errors import ConfigError
-from eigen_cli.run.config import KEYS, Config, load_config, variable_name
+from eigen_cli.run.config import KEYS, load_config, variable_name
+from eigen_cli.run.prices import Price, known_prices
+from eigen_cli.run.sections import Config
 
 
 def config(
@@ -76,7 +79,7 @@ def test_a_role_may_have_its_own_backend(tmp_path: Path) -> None:
         model = "small"
 
         [roles.user]
-        name = "offline"
+        backend = "offline"
         options = { skill = "poor" }
         """,
     )
@@ -97,11 +100,11 @@ def test_a_role_may_have_its_own_backend(tmp_path: Path) -> None:
 def test_a_backend_flag_holds_for_every_role(tmp_path: Path) -> None:
     found = config(
         tmp_path,
-        "[roles.agent]\nname = 'openai'\nmodel = 'small'\nbase_url = 'http://a/v1'",
+        "[roles.agent]\nbackend = 'openai'\nmodel = 'small'\nbase_url = 'http://a/v1'",
         flags={"backend.name": ("--backend", "offline")},
     )
     assert {role.backend for role in found.roles.values()} == {"offline"}
-    assert source(found, "roles.agent.name") == ("offline", "--backend")
+    assert source(found, "roles.agent.backend") == ("offline", "--backend")
 
 
 def test_concurrency_reaches_every_backend(tmp_path: Path) -> None:
@@ -190,3 +193,53 @@ def test_a_byte_order_mark_and_a_pipe_are_told_apart_from_settings(tmp_path: Pat
     os.mkfifo(tmp_path / "eigen.toml")
     with pytest.raises(ConfigError, match="no ordinary file"):
         load_config(folder=tmp_path, environ={})
+
+
+def test_temperatures_and_prices_are_by_role(tmp_path: Path) -> None:
+    found = config(
+        tmp_path,
+        """
+        [backend]
+        name = "openai"
+        model = "gpt-4.1-2025-04-14"
+
+        [roles.agent]
+        model = "ours"
+        temperature = 0.7
+
+        [prices.ours]
+        prompt = 0.1
+        completion = 0.4
+        """,
+    )
+    agent, user = found.roles["agent"], found.roles["user"]
+    assert (agent.temperature, user.temperature) == (0.7, None)
+    assert agent.price == Price(0.1, 0.4)
+    assert user.price == known_prices()["gpt-4.1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[roles.agent]\ntemperature = 3\n", "`roles.agent.temperature` does not fit"),
+        ("[prices.x]\nprompt = -1\ncompletion = 1\n", "`prices` does not fit"),
+        ("[prices.x]\nprompt = 1\n", "`prices` does not fit"),
+        ("[budget]\nusd = 0\n", "`budget.usd` does not fit"),
+        ("[roles.agent]\nname = 'openai'\n", "unknown key `roles.agent.name`"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        config(tmp_path, text)
+
+
+def test_budget_cache_and_cassette_are_off_until_set(tmp_path: Path) -> None:
+    found = load_config(folder=tmp_path, environ={})
+    assert (found.budget.usd, found.budget.tokens, found.cache, found.record) == (None, None, None, None)
+    environ = {
+        "EIGEN_BUDGET_USD": "1.5",
+        "EIGEN_CACHE": "kept",
+        "EIGEN_PRICES": '{"m": {"prompt": 1, "completion": 2}}',
+    }
+    found = load_config(folder=tmp_path, environ=environ, flags={"record": ("--record", "run.cassette")})
+    assert (found.budget.usd, found.cache, found.record) == (1.5, tmp_path / "kept", tmp_path / "run.cassette")
