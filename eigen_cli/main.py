@@ -42,6 +42,13 @@ COMMANDS: dict[str, BuiltinCommand] = {
     "evolve": BuiltinCommand("eigen_cli.commands.evolve:evolve", "Evolve generations of verified tasks and episodes."),
     "generations": BuiltinCommand("eigen_cli.commands.generations:generations", "List the sealed generations."),
     "show": BuiltinCommand("eigen_cli.commands.show:show", "Show a generation, its tasks or its dialogues."),
+    "replay": BuiltinCommand("eigen_cli.commands.replay:replay", "Replay tasks' gold and show what it brings."),
+    "eval": BuiltinCommand(
+        "eigen_cli.commands.eval:evaluate", "Score an agent on a domain's tasks: pass^k with intervals."
+    ),
+    "evaluations": BuiltinCommand(
+        "eigen_cli.commands.evaluations:evaluations", "List the stored evaluations, or show one."
+    ),
     "export": BuiltinCommand("eigen_cli.commands.export:export", "Write a generation in another format."),
     "plugins": BuiltinCommand("eigen_cli.commands.plugins:plugins", "List the installed plugins, broken ones too."),
     "check-domain": BuiltinCommand("eigen_cli.commands.check_domain:check_domain", "Check a domain's contract."),

@@ -6,6 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
+from eigen_cli.api.evaluations import (
+    EvaluatedEpisode,
+    Evaluation,
+    EvaluationBody,
+    EvaluationContents,
+    EvaluationObserved,
+)
 from eigen_cli.api.generations import (
     EpisodeRecord,
     Generation,
@@ -20,10 +27,10 @@ from eigen_cli.api.tasks import Task
 
 
 class Store(Protocol):
-    """Sealed generations. Every method uses a short-lived connection; reads wait out a writer's moments.
+    """Sealed generations and evaluations. Methods use short-lived connections; reads wait out a writer's moments.
 
-    A `ref` is an id (`gen-0003`), a hash or a unique prefix of one (at least 6 digits), or `latest`; a ref that names
-    nothing raises `RegistryError` with the nearest match.
+    A `ref` is an id (`gen-0003`, `eval-0002`), a hash or a unique prefix of one (at least 6 digits), or `latest`; a ref
+    that names nothing raises `RegistryError` with the nearest match.
     """
 
     @property
@@ -59,3 +66,20 @@ class Store(Protocol):
 
     def faults(self, ref: str) -> Iterator[InjectedFault]:
         """Iterate over the simulator's side table; for scoring blame against truth, never for roles."""
+
+    def seal_evaluation(
+        self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
+    ) -> Evaluation:
+        """Store an evaluation in one transaction. Sealing the same hash again returns the stored one."""
+
+    def evaluations(self) -> list[Evaluation]:
+        """Return all evaluations in the order of their ids."""
+
+    def evaluation(self, ref: str) -> Evaluation:
+        """Return one evaluation."""
+
+    def evaluation_tasks(self, ref: str) -> Iterator[Task]:
+        """Iterate over the tasks of an evaluation in order."""
+
+    def evaluation_episodes(self, ref: str) -> Iterator[EvaluatedEpisode]:
+        """Iterate over an evaluation's episodes in task and trial order."""

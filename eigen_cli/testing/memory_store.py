@@ -7,8 +7,16 @@ from pathlib import Path
 
 import msgspec
 
+from eigen_cli.api.backend import Usage
 from eigen_cli.api.canonical import content_hash
 from eigen_cli.api.errors import UnknownRefError
+from eigen_cli.api.evaluations import (
+    EvaluatedEpisode,
+    Evaluation,
+    EvaluationBody,
+    EvaluationContents,
+    EvaluationObserved,
+)
 from eigen_cli.api.generations import (
     EpisodeRecord,
     Generation,
@@ -31,6 +39,7 @@ class MemoryStore:
         self.folder = folder
         """Only a name: nothing is written there."""
         self._sealed: list[tuple[Generation, GenerationContents]] = []
+        self._evaluations: list[tuple[Evaluation, EvaluationContents]] = []
 
     def seal(self, body: GenerationBody, observed: GenerationObserved, contents: GenerationContents) -> Generation:
         """Keep a generation; sealing equal content again returns the first."""
@@ -86,6 +95,45 @@ class MemoryStore:
     def faults(self, ref: str) -> Iterator[InjectedFault]:
         """Iterate over the simulator's side table."""
         return iter(self._find(ref)[1].faults)
+
+    def seal_evaluation(
+        self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
+    ) -> Evaluation:
+        """Keep an evaluation; sealing equal content again returns the first."""
+        bare = [msgspec.structs.replace(record, usage=Usage()) for record in contents.episodes]
+        digests = {"episodes": content_hash(bare), "tasks": content_hash(contents.tasks)}
+        body = msgspec.structs.replace(body, contents=digests)
+        hash_ = content_hash(body)
+        for evaluation, _ in self._evaluations:
+            if evaluation.hash == hash_:
+                return evaluation
+        evaluation = Evaluation(f"eval-{len(self._evaluations) + 1:04}", hash_, body, observed)
+        self._evaluations.append((evaluation, contents))
+        return evaluation
+
+    def evaluations(self) -> list[Evaluation]:
+        """Return all evaluations in the order of their ids."""
+        return [evaluation for evaluation, _ in self._evaluations]
+
+    def evaluation(self, ref: str) -> Evaluation:
+        """Return one evaluation."""
+        return self._find_evaluation(ref)[0]
+
+    def evaluation_tasks(self, ref: str) -> Iterator[Task]:
+        """Iterate over the tasks of an evaluation."""
+        return iter(self._find_evaluation(ref)[1].tasks)
+
+    def evaluation_episodes(self, ref: str) -> Iterator[EvaluatedEpisode]:
+        """Iterate over an evaluation's episodes."""
+        return iter(self._find_evaluation(ref)[1].episodes)
+
+    def _find_evaluation(self, ref: str) -> tuple[Evaluation, EvaluationContents]:
+        if ref == "latest" and self._evaluations:
+            return self._evaluations[-1]
+        for sealed in self._evaluations:
+            if ref == sealed[0].id or (len(ref) >= _SHORTEST_PREFIX and sealed[0].hash.startswith(ref)):
+                return sealed
+        raise UnknownRefError(f"no evaluation is called {ref!r}")
 
     def _find(self, ref: str) -> tuple[Generation, GenerationContents]:
         if ref == "latest" and self._sealed:

@@ -1,4 +1,4 @@
-"""The registry: sealed generations in one DuckDB file, implementing `eigen_cli.api.store.Store`."""
+"""The registry: sealed generations and evaluations in one DuckDB file, implementing `eigen_cli.api.store.Store`."""
 
 from __future__ import annotations
 

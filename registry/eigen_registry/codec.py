@@ -15,10 +15,12 @@ from eigen_cli.api.backend import Usage
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Episode
 from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.evaluations import EvaluatedEpisode
 from eigen_cli.api.generations import EpisodeRecord, InjectedFault, ProposalRecord
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
+from eigen_registry.kinds import EVALUATIONS, GENERATIONS, Kind
 
 R = TypeVar("R")
 S = TypeVar("S", bound=msgspec.Struct)
@@ -26,10 +28,10 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 @dataclass(frozen=True)
 class Layout(Generic[R]):
-    """A table of a generation's records.
+    """A table of the records sealed with a generation or an evaluation, its owner.
 
-    `row` gives a record's columns in the table's order, after `generation` and `ordinal`; `record` reads back those
-    named in `columns`. `noun` is what one record is called in messages. Under `pinned` a generation's body has the
+    `row` gives a record's columns in the table's order, after the owner's number and `ordinal`; `record` reads back
+    those named in `columns`. `noun` is what one record is called in messages. Under `pinned` the owner's body has the
     digest of the table's contents, which covers the first `hashed` of the columns; nothing pins a table without it.
     """
 
@@ -40,6 +42,7 @@ class Layout(Generic[R]):
     record: Callable[..., R]
     pinned: str | None = None
     hashed: int = 1
+    owner: Kind = GENERATIONS
 
 
 def text(value: msgspec.Struct) -> str:
@@ -84,6 +87,19 @@ def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
     return (*light, text(episode), text(verdict), text(record.usage))
 
 
+def _evaluated_row(record: EvaluatedEpisode) -> tuple[Any, ...]:
+    episode = record.episode
+    reward = min(record.rewards.values(), default=None)
+    light = (episode.id, episode.task, episode.trial, episode.stop, reward)
+    return (*light, text(episode), text(verdict_of(record)), text(record.usage))
+
+
+def verdict_of(record: EvaluatedEpisode) -> EvaluatedEpisode:
+    """Return what was found of an evaluated episode, without its dialogue and its cost: what `verdict` columns hold."""
+    bare = msgspec.structs.replace(record.episode, messages=())
+    return msgspec.structs.replace(record, episode=bare, usage=Usage())
+
+
 _episode, _verdict, _usage = decoder(Episode), decoder(EpisodeVerdict), decoder(Usage)
 
 PLANS = Layout("plans", "plan", ("body",), _plan_row, decoder(PlanRecord), "plans")
@@ -100,4 +116,21 @@ EPISODES: Layout[EpisodeRecord] = Layout(
 )
 FAULTS: Layout[InjectedFault] = Layout(
     "injected_faults", "fault", ("episode", "role", "turn", "fault"), msgspec.structs.astuple, InjectedFault
+)
+
+EVALUATION_TASKS = Layout(
+    "evaluation_tasks", "task", ("body",), lambda task: (task.id, text(task)), decoder(Task), "tasks", owner=EVALUATIONS
+)
+_evaluated = decoder(EvaluatedEpisode)
+EVALUATION_EPISODES: Layout[EvaluatedEpisode] = Layout(
+    "evaluation_episodes",
+    "episode",
+    ("body", "verdict", "observed"),
+    _evaluated_row,
+    lambda body, verdict, observed: msgspec.structs.replace(
+        _evaluated(verdict), episode=_episode(body), usage=_usage(observed)
+    ),
+    "episodes",
+    hashed=2,
+    owner=EVALUATIONS,
 )

@@ -1,11 +1,13 @@
-"""What a generation's hash covers, so that anyone holding the records can compute it without a registry."""
+"""What the hash of a generation or an evaluation covers, so that whoever holds the records can compute it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from eigen_cli.api.canonical import canonical_json, content_hash, digest
+from eigen_cli.api.evaluations import EvaluationContents
 from eigen_cli.api.generations import EpisodeRecord, GenerationBody, GenerationContents
+from eigen_registry.codec import verdict_of
 
 
 def generation_hash(body: GenerationBody) -> str:
@@ -24,6 +26,16 @@ def contents_digests(contents: GenerationContents) -> dict[str, str]:
         "episodes": digest_of(_episode_hashes(contents.episodes)),
         "plans": digest_of(content_hash(plan) for plan in contents.plans),
         "rejected": digest_of(content_hash(proposal) for proposal in contents.rejected),
+        "tasks": digest_of(content_hash(task) for task in contents.tasks),
+    }
+
+
+def evaluation_digests(contents: EvaluationContents) -> dict[str, str]:
+    """Return the digest of an evaluation's tasks and of its episodes with what was found of them, in order."""
+    return {
+        "episodes": digest_of(
+            digest(canonical_json(record.episode), canonical_json(verdict_of(record))) for record in contents.episodes
+        ),
         "tasks": digest_of(content_hash(task) for task in contents.tasks),
     }
 

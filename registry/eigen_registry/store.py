@@ -1,4 +1,4 @@
-"""The registry's `Store`: sealing generations and reading them back."""
+"""The registry's `Store`: sealing generations and evaluations, and reading them back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,19 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from eigen_cli.api.canonical import digest
+from eigen_cli.api.canonical import content_hash, digest
 from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.evaluations import (
+    EvaluatedEpisode,
+    Evaluation,
+    EvaluationBody,
+    EvaluationContents,
+    EvaluationObserved,
+)
 from eigen_cli.api.generations import (
     EpisodeRecord,
     Generation,
@@ -24,10 +31,23 @@ from eigen_cli.api.generations import (
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
 from eigen_registry import queries, refusals
-from eigen_registry.codec import EPISODES, FAULTS, PLANS, PROPOSALS, TASKS, Layout
+from eigen_registry.codec import (
+    EPISODES,
+    EVALUATION_EPISODES,
+    EVALUATION_TASKS,
+    FAULTS,
+    PLANS,
+    PROPOSALS,
+    TASKS,
+    Layout,
+)
 from eigen_registry.database import Database
-from eigen_registry.hashing import contents_digests, digest_of, generation_hash
+from eigen_registry.hashing import contents_digests, digest_of, evaluation_digests, generation_hash
+from eigen_registry.kinds import EVALUATIONS, GENERATIONS
 from eigen_registry.transaction import transaction
+
+if TYPE_CHECKING:
+    import duckdb
 
 R = TypeVar("R")
 
@@ -40,7 +60,7 @@ a second and pages of 1,024 read 5,400.
 
 
 class DuckStore:
-    """Sealed generations in `registry.duckdb`; implements `eigen_cli.api.store.Store`."""
+    """What is sealed in `registry.duckdb`; implements `eigen_cli.api.store.Store`."""
 
     def __init__(self, folder: Path, *, patience: float = 30.0) -> None:
         """`patience`: seconds to wait for a process that holds the file."""
@@ -60,7 +80,7 @@ class DuckStore:
         when they differ, when an id occurs twice, when the parent of a generation made here is gone, and when the
         file cannot be written; nothing is stored then.
         """
-        _refuse_repeated_ids(contents)
+        _refuse_repeated_ids(contents.tasks, contents.episodes)
         # A pulled generation may come before its parent; one made here was made of it, in this registry.
         parent = None if body.contents else body.parent
         if parent is not None and not self._database.exists():
@@ -75,9 +95,9 @@ class DuckStore:
         body = msgspec.structs.replace(body, contents=digests)
         hash_ = generation_hash(body)
         with self._database.writing() as con, transaction(con):
-            number = queries.number_of_hash(con, hash_)
+            number = queries.number_of_hash(con, GENERATIONS, hash_)
             if number is None:
-                if parent is not None and queries.number_of_hash(con, parent) is None:
+                if parent is not None and queries.number_of_hash(con, GENERATIONS, parent) is None:
                     raise refusals.orphan(self._database.path, parent)
                 number = queries.insert_generation(con, hash_, body=body, observed=observed)
                 queries.insert_records(con, PLANS, number, items=contents.plans)
@@ -97,7 +117,7 @@ class DuckStore:
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
         with self._database.reading() as con:
-            return queries.generation_of_number(con, queries.number_of_ref(con, ref))
+            return queries.generation_of_number(con, queries.number_of_ref(con, GENERATIONS, ref))
 
     def plans(self, ref: str) -> list[PlanRecord]:
         """Return a generation's plans in slot order, rejected children after the used ones."""
@@ -127,9 +147,48 @@ class DuckStore:
         """Iterate over the simulator's side table; for scoring blame against truth, never for roles."""
         return self._iterate(FAULTS, ref)
 
+    def seal_evaluation(
+        self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
+    ) -> Evaluation:
+        """Store an evaluation in one transaction, or return the stored one if its hash is known already.
+
+        Leave `body.contents` empty: the store computes the digests. Raises `RegistryError` when an id occurs twice and
+        when the file cannot be written; nothing is stored then.
+        """
+        _refuse_repeated_ids(contents.tasks, contents.episodes)
+        body = msgspec.structs.replace(body, contents=evaluation_digests(contents))
+        hash_ = content_hash(body)
+        with self._database.writing() as con, transaction(con):
+            number = queries.number_of_hash(con, EVALUATIONS, hash_)
+            if number is None:
+                number = queries.insert_evaluation(con, hash_, body=body, observed=observed)
+                queries.insert_records(con, EVALUATION_TASKS, number, items=contents.tasks)
+                queries.insert_records(con, EVALUATION_EPISODES, number, items=contents.episodes)
+            return queries.evaluation_of_number(con, number)
+
+    def evaluations(self) -> list[Evaluation]:
+        """Return all evaluations in the order of their ids; none where there is no registry yet."""
+        if not self._database.exists():
+            return []
+        with self._database.reading() as con:
+            return queries.all_evaluations(con)
+
+    def evaluation(self, ref: str) -> Evaluation:
+        """Return one evaluation."""
+        with self._database.reading() as con:
+            return queries.evaluation_of_number(con, queries.number_of_ref(con, EVALUATIONS, ref))
+
+    def evaluation_tasks(self, ref: str) -> Iterator[Task]:
+        """Iterate over the tasks of an evaluation in order."""
+        return self._iterate(EVALUATION_TASKS, ref)
+
+    def evaluation_episodes(self, ref: str) -> Iterator[EvaluatedEpisode]:
+        """Iterate over an evaluation's episodes in task and trial order."""
+        return self._iterate(EVALUATION_EPISODES, ref)
+
     def _one(self, layout: Layout[R], ref: str, *, name: str) -> R:
         with self._database.reading() as con:
-            number = queries.number_of_ref(con, ref)
+            number = queries.number_of_ref(con, layout.owner, ref)
             ordinal, _ = queries.ordinal_of(con, layout, number, name=name)
             (row,) = queries.rows(con, layout, number, page=[ordinal])
             return layout.record(*row)
@@ -137,15 +196,15 @@ class DuckStore:
     def _iterate(self, layout: Layout[R], ref: str, *, task: str | None = None) -> Iterator[R]:
         """Look the ref up and read a first page now, so that a wrong ref raises here; read the rest as it is used.
 
-        After the last record of a whole generation the iteration raises if they are not those that were sealed.
+        After the last record of a whole table the iteration raises if they are not those that were sealed.
         """
         with self._database.reading() as con:
-            number = queries.number_of_ref(con, ref)
+            number = queries.number_of_ref(con, layout.owner, ref)
             if task is not None:
                 _, task = queries.ordinal_of(con, TASKS, number, name=task)
             ordinals = queries.ordinals(con, layout, number, task=task)
             first = queries.rows(con, layout, number, page=ordinals[:PAGE])
-            whole = queries.generation_of_number(con, number) if task is None and layout.pinned else None
+            whole = _owner(con, layout, number) if task is None and layout.pinned else None
         rest = self._pages(layout, number, ordinals=ordinals[PAGE:])
         rows = itertools.chain(first, itertools.chain.from_iterable(rest))
         return _records(layout, rows) if whole is None else _sealed_records(layout, rows, whole)
@@ -162,22 +221,27 @@ def _records(layout: Layout[R], rows: Iterable[tuple[Any, ...]]) -> Iterator[R]:
         yield layout.record(*row)
 
 
-def _sealed_records(layout: Layout[R], rows: Iterable[tuple[Any, ...]], generation: Generation) -> Iterator[R]:
-    """Yield the records of all rows of a generation; raise at their end if its body pins other ones."""
+def _owner(con: duckdb.DuckDBPyConnection, layout: Layout[Any], number: int) -> Generation | Evaluation:
+    of_number = queries.evaluation_of_number if layout.owner is EVALUATIONS else queries.generation_of_number
+    return of_number(con, number)
+
+
+def _sealed_records(layout: Layout[R], rows: Iterable[tuple[Any, ...]], owner: Generation | Evaluation) -> Iterator[R]:
+    """Yield the records of all rows of an owner; raise at their end if its body pins other ones."""
     hashes = []
     for row in rows:
         # The stored bytes are the hashed ones, so nothing need be encoded again.
         hashes.append(digest(*row[: layout.hashed]))
         yield layout.record(*row)
-    if digest_of(hashes) != generation.body.contents.get(layout.pinned or ""):
-        raise refusals.damaged(generation.id, f"its {len(hashes)} {layout.noun}s are not those it was sealed with")
+    if digest_of(hashes) != owner.body.contents.get(layout.pinned or ""):
+        raise refusals.damaged(owner.id, f"its {len(hashes)} {layout.noun}s are not those it was sealed with")
 
 
-def _refuse_repeated_ids(contents: GenerationContents) -> None:
+def _refuse_repeated_ids(tasks: Iterable[Task], episodes: Iterable[EpisodeRecord | EvaluatedEpisode]) -> None:
     ids = (
-        ("task", Counter(task.id for task in contents.tasks)),
-        ("episode", Counter(record.episode.id for record in contents.episodes)),
+        ("task", Counter(task.id for task in tasks)),
+        ("episode", Counter(record.episode.id for record in episodes)),
     )
     for noun, counts in ids:
         if counts and counts.most_common(1)[0][1] > 1:
-            raise RegistryError(f"two records of one generation are both {noun} {counts.most_common(1)[0][0]!r}")
+            raise RegistryError(f"two records of one seal are both {noun} {counts.most_common(1)[0][0]!r}")

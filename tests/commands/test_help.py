@@ -11,7 +11,10 @@ from command_line import Eigen
 
 from eigen_cli.main import COMMANDS, cli
 
-DESIGNED = {"evolve", "generations", "show", "export", "plugins", "doctor", "check-domain", "completion"}
+DESIGNED = {
+    *("evolve", "generations", "show", "eval", "evaluations", "replay", "export", "plugins", "doctor", "check-domain"),
+    "completion",
+}
 
 
 def command(name: str) -> click.Command:
