@@ -50,6 +50,7 @@ COMMANDS: dict[str, BuiltinCommand] = {
         "eigen_cli.commands.evaluations:evaluations", "List the stored evaluations, or show one."
     ),
     "export": BuiltinCommand("eigen_cli.commands.export:export", "Write a generation in another format."),
+    "play": BuiltinCommand("eigen_cli.commands.play:play", "Play one side of a task yourself."),
     "plugins": BuiltinCommand("eigen_cli.commands.plugins:plugins", "List the installed plugins, broken ones too."),
     "check-domain": BuiltinCommand("eigen_cli.commands.check_domain:check_domain", "Check a domain's contract."),
     "doctor": BuiltinCommand("eigen_cli.commands.doctor:doctor", "Check the installation and show the settings."),

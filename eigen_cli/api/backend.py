@@ -168,6 +168,28 @@ class SimulatedReply(Reply, frozen=True, omit_defaults=True):
     faults: tuple[str, ...] = ()
 
 
+class CallTelemetry(msgspec.Struct, frozen=True):
+    """How calls went: usable replies, attempts made again, calls given up; seconds from sending to the last byte."""
+
+    calls: int = 0
+    retries: int = 0
+    failures: int = 0
+    p50: float = 0.0
+    p95: float = 0.0
+    p99: float = 0.0
+
+
+class EndpointTelemetry(msgspec.Struct, frozen=True):
+    """What a backend saw of one server; never hashed.
+
+    `in_flight_mean` is the mean number of calls under way while there was any.
+    """
+
+    total: CallTelemetry
+    roles: dict[RoleName, CallTelemetry]
+    in_flight_mean: float
+
+
 class Completer(Protocol):
     """What a role sees of a backend."""
 
@@ -218,9 +240,17 @@ class Backend(ABC):
     async def start(self) -> None:  # noqa: B027 - optional
         """Open connections; raise `BackendUnreachableError` when nothing answers within the connect timeout."""
 
+    async def examine(self) -> None:
+        """Raise what would keep this backend from starting; `eigen doctor` asks. Override where starting is costly."""
+        await self.start()
+
     @abstractmethod
     async def complete(self, request: Request) -> Reply:
         """Answer one request; raise `BackendError` after bounded retries."""
+
+    def telemetry(self) -> Mapping[str, EndpointTelemetry]:
+        """Return what was observed of each server so far, by its host; empty for a backend that talks to none."""
+        return {}
 
     async def close(self) -> None:  # noqa: B027 - optional
         """Release connections."""

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from eigen_cli.api.errors import BackendUnreachableError, EigenError
 from eigen_cli.commands.wiring import open_store
-from eigen_cli.run.sections import Config, RoleBackend, Setting
 from eigen_cli.run.plugins import PluginIndex, incompatibility, load_plugins
+from eigen_cli.run.sections import Config, RoleBackend, Setting
 from eigen_cli.version import VERSION
 
 _LIBRARIES = ("aiohttp", "click", "duckdb", "msgspec", "pluggy", "tenacity")
@@ -145,7 +145,7 @@ def _backend(index: PluginIndex, role: RoleBackend) -> Check:
 
         async def answers() -> None:
             try:
-                await backend.start()
+                await backend.examine()
             finally:
                 await backend.close()
 

@@ -61,9 +61,12 @@ async def _evaluate(run: EvalRun, progress: Progress, started: list[Backend]) ->
                 started.append(backend)
                 await backend.start()
         began = time.time()
-        calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency, terms=run.terms)
-        context = run.part.context(run.settings, calls, run.actors)
-        episodes = await _trials(run, context, progress)
+        settings = run.settings
+        async with RecordedBackends(
+            run.actors.backends, journal, concurrency=settings.concurrency, terms=run.terms
+        ) as calls:
+            context = run.part.context(settings, calls, run.actors)
+            episodes = await _trials(run, context, progress)
         evaluation = seal(run, context, episodes, usage=calls.usage, started_at=began)
         journal.note(SEALED, run.id, evaluation.hash.encode())
         return evaluation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,3 +114,28 @@ async def test_a_budget_counts_earlier_sittings_and_ends_the_run_resumably(tmp_p
         larger = replace(terms, budget=Allowance(usd=0.01))
         assert (await calls(backend, journal, larger).complete(request(2))).completion.text == "reply 3"
     assert len(backend.temperatures) == 3
+
+
+async def test_what_a_budget_cut_off_in_flight_is_still_answered_and_journaled(tmp_path: Path) -> None:
+    gate = asyncio.Event()
+
+    class Slow(Counting):
+        async def complete(self, request: Request) -> Reply:
+            await gate.wait()
+            return await super().complete(request)
+
+    backend = Slow()
+    terms = Terms(prices={"agent": PRICE}, budget=Allowance(usd=0.0035))
+    with Journal.open(tmp_path / "j") as journal:
+        with pytest.raises(BudgetReachedError):
+            async with calls(backend, journal, terms) as made:
+                waiting = [asyncio.ensure_future(made.complete(request(trial))) for trial in (0, 1)]
+                await asyncio.sleep(0.01)
+                asyncio.get_running_loop().call_later(0.05, gate.set)
+                try:
+                    await made.complete(request(2))
+                finally:
+                    for task in waiting:
+                        task.cancel()
+    with Journal.open(tmp_path / "j") as journal:
+        assert [key.split("/")[4] for key, _ in journal.calls()] == ["0", "1"]
