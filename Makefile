@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
   tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
 
-.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check bench clean
+.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove-tau2 fuzz bench bench-llm bench-tau2 clean
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
@@ -46,8 +46,20 @@ docs: $(VENV)/.installed-dev  ## Write docs/cli.md anew
 wheel-check: $(VENV)/.installed-dev  ## Build the wheel and run it in a clean environment
 	@.ci/wheel $(BIN)/python
 
+prove-tau2: $(VENV)/.installed-dev  ## Replay and score every official tau2 task in both engines
+	@EIGEN_PROVE_ALL=1 $(BIN)/python -m pytest -n 2 tests/tau2
+
+fuzz: $(VENV)/.installed-dev  ## 20,000 random calls a domain in both engines
+	@EIGEN_FUZZ_CALLS=20000 $(BIN)/python -m pytest -n 2 tests/tau2 -k fuzz
+
 bench: $(VENV)/.installed-dev  ## Measure; the figures decide nothing
 	@for bench in tests/bench/*.py; do echo "== $$bench"; $(BIN)/python "$$bench"; done
+
+bench-tau2: $(VENV)/.installed-dev  ## Measure episodes against tau2-bench's own engine
+	@$(BIN)/python tests/bench/tau2
+
+bench-llm: $(VENV)/.installed-dev  ## Measure the openai backend against a bare client; the figures decide nothing
+	@$(BIN)/python tests/bench/llm
 
 clean:  ## Remove environments, builds and caches; data in .eigen stays
 	@rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
