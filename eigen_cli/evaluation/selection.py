@@ -1,4 +1,4 @@
-"""Which tasks are evaluated: a benchmark's own split, or those a generation stored."""
+"""Which tasks are evaluated or replayed: a benchmark's own split, or those a generation stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eigen_cli.evaluation.settings import EvalSettings
 from eigen_cli.nearest import nearest_hint
 
 EVERY = "all"
-"""The split that is all of a generation's tasks."""
+"""The split that is every task."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,19 @@ def select(settings: EvalSettings, domain: Domain, store: Store) -> Selection:
     judged = None if settings.generation is None else store.generation(settings.generation)
     task_set = domain.task_set()
     if task_set is None:
-        selection = _stored(settings, domain, store, judged or _latest(domain, store))
+        selection = of_generation(domain, store, judged or latest(domain, store), split=settings.split)
     else:
-        selection = replace(_of_set(settings, domain, task_set), generation=judged)
+        selection = replace(of_set(domain, task_set, split=settings.split), generation=judged)
     return replace(selection, tasks=_kept(settings, selection))
 
 
-def _of_set(settings: EvalSettings, domain: Domain, task_set: TaskSet) -> Selection:
-    if settings.split not in task_set.splits:
-        raise _no_split(settings.split, domain, sorted(task_set.splits))
-    wanted = task_set.splits[settings.split]
+def of_set(domain: Domain, task_set: TaskSet, *, split: str) -> Selection:
+    """Return a split of the tasks a domain comes with; raises `ConfigError` for a split it does not have."""
+    if split == EVERY and EVERY not in task_set.splits:
+        return Selection(task_set.tasks, EVERY, task_set.release, task_set.skipped)
+    if split not in task_set.splits:
+        raise _no_split(split, domain, [*sorted(task_set.splits), EVERY])
+    wanted = task_set.splits[split]
     tasks = {task.id: task for task in task_set.tasks}
     dealt = {id_ for ids in task_set.splits.values() for id_ in ids}
     # A task too broken to be dealt into any split is missing from every one of them.
@@ -59,24 +62,27 @@ def _of_set(settings: EvalSettings, domain: Domain, task_set: TaskSet) -> Select
     skipped += tuple(
         SkippedTask(id_, "the release has no such task") for id_ in wanted if id_ not in tasks and id_ not in known
     )
-    return Selection(tuple(tasks[id_] for id_ in wanted if id_ in tasks), settings.split, task_set.release, skipped)
+    return Selection(tuple(tasks[id_] for id_ in wanted if id_ in tasks), split, task_set.release, skipped)
 
 
-def _stored(settings: EvalSettings, domain: Domain, store: Store, generation: Generation) -> Selection:
-    if settings.split not in (*get_args(Split), EVERY):
-        raise _no_split(settings.split, domain, [*get_args(Split), EVERY])
+def of_generation(domain: Domain, store: Store, generation: Generation, *, split: str) -> Selection:
+    """Return a domain's tasks in a generation; raises `ConfigError` where the split holds none."""
+    if split not in (*get_args(Split), EVERY):
+        raise _no_split(split, domain, [*get_args(Split), EVERY])
     own = [task for task in store.tasks(generation.id) if task.domain == domain.name]
-    tasks = tuple(task for task in own if settings.split in (task.split, EVERY))
+    tasks = tuple(task for task in own if split in (task.split, EVERY))
     if not tasks:
-        found = ", ".join(f"{split} {count}" for split, count in sorted(Counter(task.split for task in own).items()))
+        found = ", ".join(f"{one} {count}" for one, count in sorted(Counter(task.split for task in own).items()))
+        which = "" if split == EVERY else f"{split} "
         raise ConfigError(
-            f"{generation.id} has no {settings.split} task of {domain.name}; it has {found or 'none at all'}",
+            f"{generation.id} has no {which}task of {domain.name}; it has {found or 'none at all'}",
             hint="name another generation with --generation, another --split, or evolve with more --tasks",
         )
-    return Selection(tasks, settings.split, f"generation {generation.hash[:SHORT]}", generation=generation)
+    return Selection(tasks, split, f"generation {generation.hash[:SHORT]}", generation=generation)
 
 
-def _latest(domain: Domain, store: Store) -> Generation:
+def latest(domain: Domain, store: Store) -> Generation:
+    """Return the last generation with tasks of a domain; raises `ConfigError` where there is none."""
     for generation in reversed(store.generations()):
         if domain.name in generation.body.domain.split(","):
             return generation

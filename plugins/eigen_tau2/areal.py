@@ -55,7 +55,7 @@ def task_of_row(row: Mapping[str, Any], domain: Bridged) -> dict[str, Any]:
     if isinstance(criteria, str):
         try:
             criteria = msgspec.json.decode(criteria)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise ValueError(f"its evaluation_criteria are a text that is no JSON: {error}") from None
     if not isinstance(criteria, dict):
         raise ValueError(f"its evaluation_criteria are {type(criteria).__name__}, not an object")
@@ -111,15 +111,19 @@ class Databases:
         if path not in self._seeds:
             try:
                 self._seeds[path] = self._registered(path)
-            except (ConfigError, OSError, ValueError, msgspec.DecodeError) as error:
-                self._refused[path] = f"its database {db_path} cannot be used: {error}"
+            except (ConfigError, OSError, ValueError, RecursionError, msgspec.DecodeError) as error:
+                why = error.strerror if isinstance(error, OSError) else error
+                self._refused[path] = f"its database {db_path!s:.80} cannot be used: {why}"
                 raise ValueError(self._refused[path]) from None
         return self._seeds[path]
 
     def _confined(self, db_path: object) -> Path:
         if not isinstance(db_path, str) or "\0" in db_path:
             raise ValueError(f"its db_path is {db_path!r}, not the path of a file")
-        path = (self._folder / db_path).resolve()
+        try:
+            path = (self._folder / db_path).resolve()
+        except (OSError, RuntimeError):  # a link to itself, a name too long
+            raise ValueError(f"its db_path {db_path!r:.80} leads nowhere") from None
         if Path(db_path).is_absolute() or not path.is_relative_to(self._folder):
             raise ValueError(f"its db_path {db_path!r} leaves the folder of the task file")
         return path

@@ -33,6 +33,7 @@ class Bridged(Domain):
     imported task files bring; the world with seed k > 0 is made of the k-th, the one with seed 0 of the release's.
     """
 
+    fixed_world: ClassVar[bool] = True
     folder: ClassVar[str]
     """The domain's folder in the benchmark's data."""
 

@@ -20,11 +20,12 @@ def read_rows(path: Path) -> list[Any]:
     """
     try:
         content = path.read_bytes()
-    except OSError as error:
-        raise ConfigError(f"tau2_tasks: {path} cannot be read ({error.strerror})", hint=_HINT) from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise ConfigError(f"tau2_tasks: {path} cannot be read ({why})", hint=_HINT) from None
     try:
         found = msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         return _lines(path, content, why=str(error))
     if isinstance(found, dict) and "user_scenario" in found:
         return [found]  # a file of one line
@@ -50,7 +51,7 @@ def _lines(path: Path, content: bytes, *, why: str) -> list[Any]:
 def _decoded(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

@@ -98,11 +98,10 @@ def _file_set(release: _Release, path: Path) -> TaskSet:
             raise ValueError("another task of the file has this id")
         seen.add(name)
         _check_domain(row, domain)
-        split: Split = "train" if from_areal else release.split(name)
-        if not areal.is_row(row):
-            return _marked(release.reader.task(row, number=number, split=split), release)
+        if not from_areal:
+            return _marked(release.reader.task(row, number=number, split=release.split(name)), release)
         seed, plain = databases.seed(row.get("db_path")), areal.task_of_row(row, domain)
-        task = release.reader.task(plain, number=number, split=split, seed=seed)
+        task = release.reader.task(plain, number=number, split="train", seed=seed)
         kept = {**task.imported, "row": areal.rest_of_row(row)}
         return _marked(_replace(task, id=name, imported=kept), release)
 

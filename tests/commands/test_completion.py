@@ -32,10 +32,10 @@ def test_an_unknown_shell(eigen: Eigen) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("eigen ev", ["evolve"]),
+        ("eigen evo", ["evolve"]),
         ("eigen sh", ["show", "shelves"]),
         ("eigen evolve tidy", ["tidy-library"]),
-        ("eigen evolve x --backend o", ["offline", "openai"]),
+        ("eigen evolve x --backend o", ["offline", "openai", "oracle"]),
         ("eigen export --format j", ["jsonl"]),
         ("eigen check-domain air", ["airline"]),
     ],

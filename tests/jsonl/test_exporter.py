@@ -69,6 +69,7 @@ def unpacked(row: dict[str, Any]) -> EpisodeRow:
     facts = [*task["scenario"]["known"], *(fact for goal in task["scenario"]["goals"] for fact in goal["facts"])]
     calls = [call for message in row["messages"] for call in message["tool_calls"] if call["arguments"] is not None]
     changes = [change for message in row["messages"] if message["result"] for change in message["result"]["changes"]]
+    task["imported"] = json.loads(task["imported"])
     for held in (*task["gold"], *task["checks"], *calls):
         held["arguments"] = json.loads(held["arguments"])
     for fact in facts:

@@ -50,18 +50,14 @@ def names(index: PluginIndex) -> set[tuple[str, str]]:
     return {(spec.kind, spec.name) for spec in index.specs()}
 
 
-BUILT_IN = {
-    ("domain", "airline"),
-    ("domain", "retail"),
-    ("domain", "telecom"),
-    ("verifier", "state"),
-    ("verifier", "checks"),
-    ("verifier", "communicate"),
-    ("verifier", "actions"),
-    ("backend", "offline"),
-    ("backend", "openai"),
-    ("exporter", "jsonl"),
+NAMES = {
+    "domain": "airline retail tau2-airline tau2-retail tau2-telecom telecom",
+    "verifier": "actions checks communicate state tau2-action tau2-communicate tau2-db tau2-env tau2-nl tau2-state "
+    "tau2-strict-action",
+    "backend": "human mailbox null-refusal null-silence null-transfer offline openai oracle replay",
+    "exporter": "jsonl tau2",
 }
+BUILT_IN = {(kind, name) for kind, names in NAMES.items() for name in names.split()}
 
 EXPORTER_HOOK = """
 @hookimpl
@@ -75,7 +71,7 @@ def test_the_built_in_plugins_are_found_and_nothing_is_broken() -> None:
     assert names(index) == BUILT_IN
     assert (index.broken, index.duplicates, index.incompatible) == ((), (), ())
     assert {plugin.distribution for plugin in index.plugins} == {"eigen-cli"}
-    assert [spec.name for spec in index.specs("verifier")] == ["actions", "checks", "communicate", "state"]
+    assert [spec.name for spec in index.specs("backend")] == NAMES["backend"].split()
 
 
 def test_loading_returns_the_class() -> None:
@@ -157,7 +153,10 @@ def test_an_unknown_name_mentions_broken_plugins(install: Install) -> None:
     install("broken-one", "import no_such_module")
     with pytest.raises(PluginError) as caught:
         load_plugins().load("backend", "zzz")
-    assert caught.value.hint == "known: offline, openai; 1 broken plugin(s) are listed by `eigen plugins`"
+    assert caught.value.hint == (
+        "known: human, mailbox, null-refusal, null-silence, null-transfer, offline, openai, oracle and 1 more; "
+        "1 broken plugin(s) are listed by `eigen plugins`"
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_listing_imports_no_target() -> None:
     program = (
         "import sys; from eigen_cli.run.plugins import load_plugins; index = load_plugins();"
         "targets = {spec.target.partition(':')[0] for spec in index.specs()};"
-        "print(len(targets), sorted(targets & set(sys.modules)), sorted({'duckdb', 'aiohttp'} & set(sys.modules)))"
+        "print(len(index.specs()), sorted(targets & set(sys.modules)), sorted({'duckdb', 'aiohttp'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{len(BUILT_IN)} [] []"

@@ -157,11 +157,14 @@ BAD_PATHS = {
     f"{DATABASES}/../../outside.json": "leaves the folder of the task file",
     "ABSOLUTE": "leaves the folder of the task file",
     f"{DATABASES}/link.json": "leaves the folder of the task file",
-    f"{DATABASES}/missing.json": f"its database {DATABASES}/missing.json cannot be used: ",
+    f"{DATABASES}/missing.json": f"its database {DATABASES}/missing.json cannot be used: No such file or directory",
     f"{DATABASES}/list.json": "it holds a list, not a database",
     f"{DATABASES}/other.json": f"its database {DATABASES}/other.json cannot be used: ",
     f"{DATABASES}/broken.json": f"its database {DATABASES}/broken.json cannot be used: ",
     DATABASES: f"its database {DATABASES} cannot be used: ",
+    f"{DATABASES}/loop.json": "",
+    f"{DATABASES}/deep.json": f"its database {DATABASES}/deep.json cannot be used: ",
+    "x" * 5000: f"its database {'x' * 80} cannot be used: File name too long",
     7: "its db_path is 7, not the path of a file",
 }
 
@@ -170,6 +173,8 @@ def test_a_database_is_a_file_below_the_task_file(folder: Path) -> None:
     outside = folder.parent / "outside.json"
     outside.write_text("{}")
     (folder / DATABASES / "link.json").symlink_to(outside)
+    (folder / DATABASES / "loop.json").symlink_to(folder / DATABASES / "loop.json")
+    (folder / DATABASES / "deep.json").write_text("[" * 100_000)
     (folder / DATABASES / "list.json").write_text("[]")
     (folder / DATABASES / "broken.json").write_text("{")
     (folder / DATABASES / "other.json").write_text('{"flights": {}}')

@@ -299,6 +299,7 @@ def _function(func: str, **arguments: Any) -> Row:
         (b"", "is empty"),
         (b"\x00\xff not json", "is neither JSON"),
         (b"[1, 2", "is neither JSON"),
+        (b"[" * 100_000, "is neither JSON"),
         (b'{"flights": {}, "users": {}}', "holds one object (flights, users), not a list of tasks"),
         (b'"text"', "holds a str, not a list of tasks"),
         (b"[]", "holds no task"),
@@ -315,7 +316,7 @@ def test_a_file_that_is_something_else_is_one_error(content: bytes, message: str
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["missing.json", "."])
+@pytest.mark.parametrize("name", ["missing.json", ".", "nul\0"])
 def test_a_file_that_cannot_be_read_is_one_error(name: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be read"):
         Tau2Telecom({"tau2_tasks": str(tmp_path / name)}).task_set()
