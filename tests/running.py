@@ -18,15 +18,21 @@ SETTINGS = """
 name = "openai"
 model = "offline"
 base_url = "{url}"
-connect_timeout = 2.0
+connect_timeout = 60.0
 max_retries = 2
 
 [backend.options]
 simulated_inputs = true
+patience = 1.0
 """
 
 SMALL = ("--rounds", "2", "--tasks", "6", "--trials", "2", "--plans", "2", "--seed", "5")
 """A run of two rounds that passes through every role and takes about a second on the offline actors."""
+
+MIX = "airline,telecom"
+"""Two domains of one run: a user without tools, and one with."""
+SMALL_MIX = ("--rounds", "2", "--tasks", "5", "--trials", "1", "--plans", "1", "--seed", "5")
+"""The same for both of them, in about the same time."""
 
 
 def command(*arguments: str, python: str = sys.executable) -> list[str]:
@@ -35,11 +41,15 @@ def command(*arguments: str, python: str = sys.executable) -> list[str]:
 
 
 def evolve(
-    folder: Path, *arguments: str, environment: Mapping[str, str] | None = None, python: str = sys.executable
+    folder: Path,
+    *arguments: str,
+    domain: str = "airline",
+    environment: Mapping[str, str] | None = None,
+    python: str = sys.executable,
 ) -> dict[str, Any]:
-    """Run `eigen evolve airline --json` in a folder to its end and return its object."""
+    """Run `eigen evolve --json` in a folder to its end and return its object."""
     done = subprocess.run(
-        command("evolve", "airline", *arguments, "--json", python=python),
+        command("evolve", domain, *arguments, "--json", python=python),
         cwd=folder,
         env={**os.environ, **(environment or {})},
         capture_output=True,
@@ -57,10 +67,10 @@ def hashes(outcome: Mapping[str, Any]) -> list[str]:
     return [generation["hash"] for generation in outcome["generations"]]
 
 
-def start(folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    """Start `eigen evolve airline` in a folder."""
+def start(folder: Path, *arguments: str, domain: str = "airline") -> subprocess.Popen[bytes]:
+    """Start `eigen evolve` in a folder."""
     return subprocess.Popen(
-        command("evolve", "airline", *arguments, "--json"),
+        command("evolve", domain, *arguments, "--json"),
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -73,9 +83,11 @@ def journal_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in (folder / ".eigen" / "journals").glob("*.journal"))
 
 
-def killed_at(folder: Path, size: int, arguments: Sequence[str], *, after: float = 0.0) -> bool:
+def killed_at(
+    folder: Path, size: int, arguments: Sequence[str], *, after: float = 0.0, domain: str = "airline"
+) -> bool:
     """Run until the journal holds `size` bytes (and `after` seconds more), then SIGKILL; False if it ended before."""
-    process = start(folder, *arguments)
+    process = start(folder, *arguments, domain=domain)
     try:
         while process.poll() is None:
             if journal_size(folder) >= size:

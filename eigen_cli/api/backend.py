@@ -48,12 +48,14 @@ class Chat:
     Adding a message costs that message, however long the conversation. Values are immutable and share their past.
     """
 
-    __slots__ = ("digest", "encoded")
+    __slots__ = ("digest", "encoded", "size")
 
-    def __init__(self, encoded: tuple[msgspec.Raw, ...] = (), digest_: bytes = b"") -> None:
+    def __init__(self, encoded: tuple[msgspec.Raw, ...] = (), digest_: bytes = b"", size: int = 0) -> None:
         self.encoded = encoded
         self.digest = digest_
         """SHA-256 of the digest before the last message and that message: a chain."""
+        self.size = size
+        """Bytes of all messages."""
 
     def add(self, message: Mapping[str, Any]) -> Chat:
         """Return this chat with one more message (`{"role": …, "content": …}`)."""
@@ -61,7 +63,7 @@ class Chat:
 
     def add_encoded(self, raw: bytes) -> Chat:
         """Return this chat with one more message, already encoded."""
-        return Chat((*self.encoded, msgspec.Raw(raw)), hashlib.sha256(self.digest + raw).digest())
+        return Chat((*self.encoded, msgspec.Raw(raw)), hashlib.sha256(self.digest + raw).digest(), self.size + len(raw))
 
     @classmethod
     def of(cls, *messages: Mapping[str, Any]) -> Chat:
@@ -221,6 +223,9 @@ class Backend(ABC):
 
     simulated: bool = False
     oracle: bool = False
+    roles: frozenset[RoleName] = frozenset(ROLES)
+    """The roles it can play. Given for all of them it plays these, and the rest stay with the default backend; to a
+    role that names it itself it is given in any case."""
 
     def __init__(self, settings: BackendSettings) -> None:
         self.settings = settings

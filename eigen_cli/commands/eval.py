@@ -10,7 +10,7 @@ import click
 
 from eigen_cli.api.evaluations import Evaluation
 from eigen_cli.api.store import Store
-from eigen_cli.commands.eval_assembly import assembled, reassembled, role_flags, warn_of_one_model
+from eigen_cli.commands.eval_assembly import PLAYED, assembled, reassembled, role_flags, warn_of_one_model
 from eigen_cli.commands.eval_estimate import estimate_json, estimate_table
 from eigen_cli.commands.eval_json import Shown, evaluated_json, headline
 from eigen_cli.commands.eval_options import eval_options
@@ -24,7 +24,7 @@ from eigen_cli.commands.options import (
     tau2_tasks_option,
 )
 from eigen_cli.commands.rescore_views import rescored_json, rescored_lines
-from eigen_cli.commands.run_assembly import domain_names
+from eigen_cli.commands.run_assembly import domain_names, recast
 from eigen_cli.commands.wiring import configured, open_store
 from eigen_cli.console import Console
 from eigen_cli.evaluation.comparison import difference, macro_difference, macro_sample
@@ -60,6 +60,7 @@ def evaluate(console: Console, /, domains: str | None, *, dry_run: bool, as_json
     if domains is None:
         raise click.UsageError("Missing argument 'DOMAIN[,DOMAIN…]'.")
     names = domain_names(domains)
+    config = recast(config, console, PLAYED)
     settings = _eval_settings(config, flags)
     against = _against(store, names, flags["against"])
     runs = assembled(names, config, settings, store, judge_named=flags["judge"] is not None, record=not dry_run)

@@ -76,8 +76,8 @@ def effective_settings(config: Config) -> list[Setting]:
 def _safe(label: str, name: str, setting: Setting) -> Setting:
     value = setting.value
     if name == "base_url" and value:
-        parts = urlsplit(value)
-        value = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        parts = [urlsplit(address.strip()) for address in value.split(",")]
+        value = ",".join(urlunsplit(part._replace(netloc=part.netloc.rpartition("@")[2])) for part in parts)
     elif name == "options" and value:
         # Free-form, so it may hold a secret whatever we advise: names only.
         value = dict.fromkeys(value, "set")

@@ -64,6 +64,16 @@ def tau2_data_option(command: F) -> F:
     )(command)
 
 
+def tau2_tasks_option(command: F) -> F:
+    """Add `--tau2-tasks`, which names a file of tasks in tau2-bench's form."""
+    return click.option(
+        "--tau2-tasks",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        help="File of tasks to use instead of the official ones, for tau2-* domains (EIGEN_TAU2_TASKS).",
+    )(command)
+
+
 def completed_plugins(kind: PluginKind) -> Callable[[click.Context, click.Parameter, str], list[str]]:
     """Return a shell completion that offers the installed plugins of a kind."""
 
@@ -80,10 +90,15 @@ def evolve_options(command: F) -> F:
     count, any_number = click.IntRange(min=1), click.IntRange(min=0)
     options = (
         click.option("--rounds", type=count, metavar="N", help="Rounds, each sealed as a generation (default 5)."),
-        click.option("--tasks", type=count, metavar="N", help="Proposals a round, repairs not counted (default 40)."),
+        click.option(
+            "--tasks",
+            type=count,
+            metavar="N",
+            help="Proposals a round, repairs not counted, shared out evenly among domains (default 40).",
+        ),
         click.option("--trials", type=count, metavar="N", help="Episodes an accepted task (default 4)."),
         click.option("--seed", type=any_number, metavar="N", help="Seed of every random choice (default 0)."),
-        click.option("--plans", type=count, metavar="N", help="Plans a round (default 4)."),
+        click.option("--plans", type=count, metavar="N", help="Plans a round in each domain (default 4)."),
         click.option("--concurrency", type=count, metavar="N", help="Calls in flight at most (default 64)."),
         click.option("--world-size", type=any_number, metavar="N", help="Records of the world (0: the domain's own)."),
         click.option(

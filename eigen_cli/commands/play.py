@@ -51,6 +51,7 @@ def play(console: Console, /, domain: str, *, as_json: bool, **flags: Any) -> No
     Example: eigen play airline --as user
     """
     from eigen_cli.commands.play_assembly import Table, seated  # 150 ms
+    from eigen_cli.commands.run_assembly import recast
 
     settings = {
         "registry": ("--registry", flags["registry"]),
@@ -58,6 +59,8 @@ def play(console: Console, /, domain: str, *, as_json: bool, **flags: Any) -> No
         "tau2_tasks": ("--tau2-tasks", flags["tau2_tasks"]),
     }
     config = configured(settings)
+    if flags["other"] is None:
+        config = recast(config, console, ("user" if flags["side"] == "agent" else "agent",))
     table: Table = seated(
         domain,
         config,

@@ -40,8 +40,10 @@ def blame_by_evidence(
     if not failed:
         return Blame("undetermined", "undetermined")
     evidence = "; ".join(failed[0].evidence)
-    if not _agent_answered_for_it(context, state):
-        # Something is missing, but the agent neither claimed it nor declined: the user may never have asked for it.
+    if not _agent_answered_for_it(
+        context, state, done=failed[0].verifier != "state" and _writes_in_gold(context, state)
+    ):
+        # Something is missing, and the agent neither claimed it nor declined: the user may never have asked for it.
         return Blame("undetermined", f"{failed[0].verifier}_failed", evidence)
     return Blame("agent", f"{failed[0].verifier}_failed", evidence)
 
@@ -70,9 +72,21 @@ def _wrong_writes(context: RoleContext, state: EpisodeState) -> Iterator[Blame]:
                 yield Blame("agent", "wrong_write", f"{call.name} {call.raw_arguments}", turn)
 
 
-def _agent_answered_for_it(context: RoleContext, state: EpisodeState) -> bool:
-    """Whether the agent claimed something was done, declined it, or handed the customer over."""
+def _writes_in_gold(context: RoleContext, state: EpisodeState) -> bool:
+    return any(context.toolbox.writes(action.requestor, action.name) for action in state.task.gold)
+
+
+def _agent_answered_for_it(context: RoleContext, state: EpisodeState, *, done: bool) -> bool:
+    """Whether the agent claimed what is missing, declined it, or handed the customer over.
+
+    Of several wishes, what the agent claimed after a write or declined may be another than the missing one, which the
+    user perhaps never raised; unless all that was to be `done` was done, so that every wish was raised.
+    """
     said = [message.text for message in state.messages if message.speaker == "agent"]
-    if any(CLAIMS.search(text) or DECLINES.search(text) for text in said):
+    made = [call for call, ok in executed_calls(state.messages) if ok and call.requestor == "agent"]
+    if any(call.name == context.domain.handover_tool for call in made):
         return True
-    return any(ok and call.name == context.domain.handover_tool for call, ok in executed_calls(state.messages))
+    claimed, declined = (any(words.search(text) for text in said) for words in (CLAIMS, DECLINES))
+    if claimed and not any(context.toolbox.writes("agent", call.name) for call in made):
+        return True
+    return (claimed or declined) and (done or len(state.task.scenario.goals) == 1)

@@ -20,10 +20,12 @@ from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.blame import blame_by_evidence
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.scenario_text import scenario_text
+from eigen_cli.roles.speech import with_turns
 from eigen_cli.roles.structured import UnusableReplyError, ask_structured
 
 POLICY_PART = "policy"
-POLICY_VERSION = "1"
+POLICY_VERSION = "2"
 
 
 async def verify_episode(context: RoleContext, plan: Plan, state: EpisodeState) -> EpisodeVerdict:
@@ -69,10 +71,11 @@ async def _judged(context: RoleContext, plan: Plan, state: EpisodeState, parts: 
     prompt = load_prompt("judge")
     scenario = state.task.scenario
     text = prompt.render(
-        scenario="\n".join([scenario.persona, scenario.reason, *(goal.request for goal in scenario.goals)]),
+        scenario=scenario_text(context.domain, scenario),
+        policy=context.policy,
         findings="\n".join(f"- {finding}" for finding in findings) or "(nothing)",
         criteria="\n".join(f"- {criterion.text}" for criterion in plan.body.evaluation.criteria) or "(nothing special)",
-        conversation="\n".join(_line(message) for message in state.messages),
+        conversation="\n".join(f"{turn}. {_line(message)}" for turn, message in with_turns(state.messages)),
     )
     key = state.key
     request = Request(
@@ -94,6 +97,6 @@ async def _judged(context: RoleContext, plan: Plan, state: EpisodeState, parts: 
 
 def _line(message: Message) -> str:
     if message.result is not None:
-        return f"[{message.result.name} -> {message.result.content}]"
+        return f"[{message.result.requestor}'s {message.result.name} returns {message.result.content}]"
     calls = "".join(f" [calls {call.name} {call.raw_arguments}]" for call in message.tool_calls)
     return f"{message.speaker}: {message.text}{calls}"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from eigen_cli.api.backend import Chat, Request
 from eigen_cli.api.inputs import CoverageGap, PlannerInputs
 from eigen_cli.api.outputs import PlannerOutput, schema_of
 from eigen_cli.api.plans import Plan, PlanBody, SynthesisPlan
-from eigen_cli.api.verdicts import REJECTION_REASONS
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.prompting import load_prompt, user_tools_text
+from eigen_cli.roles.reasons import reasons_text
 from eigen_cli.roles.structured import ask_structured
+
+_NEARLY_ALL = 0.75
+"""Share of the templates above which a tool is named once for all of them."""
 
 
 async def write_plans(
@@ -49,12 +54,19 @@ def plan_problem(context: RoleContext, synthesis: SynthesisPlan) -> str | None:
 
 
 def templates_text(context: RoleContext) -> str:
-    """Return the templates as prompts list them: name, difficulty, tools and clauses they can cover."""
-    return "\n".join(
-        f"- {name} (difficulty {template.difficulty}): tools {', '.join(template.tools)}; "
-        f"clauses {', '.join(template.clauses) or 'none'}"
-        for name, template in context.templates.items()
-    )
+    """Return the templates as prompts list them: name, difficulty, tools and clauses they can cover.
+
+    Tools that nearly every template uses are named once, before the list.
+    """
+    templates = context.templates
+    uses = Counter(tool for template in templates.values() for tool in template.tools)
+    common = [tool for tool, count in uses.items() if count > _NEARLY_ALL * len(templates)]
+    lines = [f"Nearly all use {', '.join(common)}; each line names the others."] if common else []
+    for name, template in templates.items():
+        tools = ", ".join(tool for tool in template.tools if tool not in common) or "no others"
+        clauses = ", ".join(template.clauses) or "none"
+        lines.append(f"- {name} (difficulty {template.difficulty}): tools {tools}; clauses {clauses}")
+    return "\n".join(lines)
 
 
 def gap_text(gap: CoverageGap) -> str:
@@ -62,12 +74,12 @@ def gap_text(gap: CoverageGap) -> str:
     pairs = ", ".join(f"{first} then {second}" for first, second in gap.tool_pairs[:20])
     parts = [("tools", ", ".join(gap.tools)), ("tool pairs", pairs), ("clauses", ", ".join(gap.clauses))]
     lines = [f"- {label}: {names}" for label, names in parts if names]
-    return "\n".join(lines) or "nothing known"
+    return "\n".join(lines) or "(nothing is known to be missing)"
 
 
 def personas_text(context: RoleContext) -> str:
-    """Return the names of the domain's personas."""
-    return ", ".join(persona.name for persona in context.domain.personas) or "(none)"
+    """Return the domain's personas: name and what they are like."""
+    return "\n".join(f"- {persona.name}: {persona.text}" for persona in context.domain.personas) or "(none)"
 
 
 def _request(context: RoleContext, inputs: PlannerInputs, round_: int, attempt: int) -> Request:
@@ -77,13 +89,14 @@ def _request(context: RoleContext, inputs: PlannerInputs, round_: int, attempt: 
         domain=context.domain.title,
         policy=context.policy,
         tools=context.tools,
+        user_tools=user_tools_text(context.toolbox.schemas["user"]),
         templates=templates_text(context),
         siblings=siblings,
         gap=gap_text(inputs.gap),
         slot=str(inputs.slot + 1),
         slots=str(inputs.slots),
         personas=personas_text(context),
-        reasons=", ".join(REJECTION_REASONS),
+        reasons=reasons_text(),
     )
     return Request(
         role="planner",

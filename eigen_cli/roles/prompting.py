@@ -11,7 +11,7 @@ from eigen_cli.api.backend import ToolSchemas
 from eigen_cli.api.canonical import digest
 from eigen_cli.api.domain import Domain
 
-PROMPT_NAMES = ("planner", "synthesizer", "agent", "user", "judge", "reflector")
+PROMPT_NAMES = ("planner", "synthesizer", "agent", "customer_tools", "user", "own_tools", "judge", "reflector")
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ def tools_text(schemas: ToolSchemas | None) -> str:
         )
         lines.append(f"- `{function['name']}({parameters})` {function['description']}")
     return "\n".join(lines)
+
+
+def user_tools_text(schemas: ToolSchemas | None) -> str:
+    """Return the section that lists the customer's own tools; nothing where there are none."""
+    title = "## The customer's own tools (the agent cannot call them)"
+    return "" if schemas is None else f"\n{title}\n{tools_text(schemas)}\n"
 
 
 def _type_name(schema: dict[str, object]) -> str:

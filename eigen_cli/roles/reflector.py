@@ -13,6 +13,7 @@ from eigen_cli.api.plans import Plan, PlanBody, ProbeFigures
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.planner import gap_text, personas_text, plan_problem, templates_text
 from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.reasons import reasons_text
 from eigen_cli.roles.structured import ask_structured
 
 
@@ -75,6 +76,7 @@ def _request(context: RoleContext, inputs: ReflectorInputs, round_: int) -> Requ
         templates=templates_text(context),
         policy=context.policy,
         personas=personas_text(context),
+        reasons=reasons_text(),
     )
     return Request(
         role="reflector",
@@ -95,7 +97,16 @@ def _outcome_text(inputs: ReflectorInputs) -> str:
             f"- Rejections by template: {_counts(inputs.rejections_by_template)}.",
             f"- Failed episodes by who was to blame: {_counts(inputs.blame)}.",
             f"- Pass rate by template: {rates or 'none'}.",
+            *(() if inputs.figures is None else (_figures_text(inputs.figures),)),
         )
+    )
+
+
+def _figures_text(figures: ProbeFigures) -> str:
+    return (
+        f"- On the trial a child is measured by too, {figures.accepted} of {figures.proposed} tasks were accepted, "
+        f"{figures.learnable} were sometimes passed and sometimes failed, and {figures.coverage} tools, pairs of tools "
+        "and clauses were covered."
     )
 
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import msgspec
 
 from eigen_cli.api.backend import Chat, Request, ToolSchemas, Usage
-from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
 from eigen_cli.api.inputs import AgentInputs, UserInputs
 from eigen_cli.api.messages import Requestor
-from eigen_cli.api.tasks import Fact, Scenario, Task
+from eigen_cli.api.tasks import Scenario, Task
 from eigen_cli.episode.driver import run_episode
 from eigen_cli.episode.machine import Step, start
 from eigen_cli.episode.state import EpisodeKey, EpisodeState, Event, Failed, Overflowed, Replied
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.prompting import load_prompt, tools_text
+from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.scenario_text import scenario_values
 
 
 @dataclass(frozen=True)
@@ -118,39 +118,22 @@ def _ownership(user_tools: ToolSchemas | None) -> str:
     """Return what an agent must know of tools that only the customer has; nothing where there are none."""
     if user_tools is None:
         return ""
-    return (
-        "\n# What only the customer can do\n"
-        "The customer has tools of their own, on their side. You cannot call these, whatever the policy calls them:\n"
-        f"ask the customer in plain words to do it and to tell you what they see.\n{tools_text(user_tools)}\n"
-    )
+    return f"\n{load_prompt('customer_tools').render(tools=_what_they_do(user_tools))}\n"
+
+
+def _what_they_do(schemas: ToolSchemas) -> str:
+    """Return tools by name with what each does, without parameters: nobody who reads this can call them."""
+    functions = (definition["function"] for definition in schemas.definitions())
+    return "\n".join(f"- {function['name']}: {function['description']}" for function in functions)
 
 
 def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> Chat:
     """Return the chat a simulated user starts with: its scenario, and how to play it."""
-    own = (
-        "\nYour own tools, on your side of the line. Only you can use them, and you can use no others:\n"
-        f"{tools_text(tools)}\n"
-        if tools
-        else ""
-    )
+    own = f"\n{load_prompt('own_tools').render()}\n" if tools else ""  # the tools themselves come with every request
     text = domain.user_prompt(scenario) or load_prompt("user").render(
-        persona=scenario.persona,
-        reason=scenario.reason,
-        goals="\n".join(f"{place}. {goal.request}" for place, goal in enumerate(scenario.goals, 1)) or scenario.reason,
-        facts="\n".join(f"- {fact_text(domain, fact)}" for fact in scenario.facts()) or "- nothing in particular",
-        unknown=", ".join(scenario.unknown) or "anything that is not listed above",
-        instructions=f"\nHow you behave: {scenario.instructions}" if scenario.instructions else "",
-        tools=own,
-        stop=domain.stop_tokens[0],
+        **scenario_values(domain, scenario), tools=own, stop=domain.stop_tokens[0]
     )
     chat = Chat.of({"role": "system", "content": text})
     if domain.greeting is None:
         chat = chat.add({"role": "user", "content": "(The line is open. You speak first.)"})
     return chat
-
-
-def fact_text(domain: Domain, fact: Fact) -> str:
-    """Return a fact as a user's prompt lists it."""
-    label = next((kind.label for kind in domain.fact_kinds if kind.name == fact.name), fact.name.replace("_", " "))
-    value = fact.value if isinstance(fact.value, str) else canonical_json(fact.value).decode()
-    return f"{label}: {value}" + (f" ({fact.text})" if fact.text else "")

@@ -6,10 +6,8 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import msgspec
-
 from eigen_cli.api.backend import Chat, Request
-from eigen_cli.api.canonical import SHORT, canonical_json, content_hash, derive_rng
+from eigen_cli.api.canonical import SHORT, content_hash, derive_rng
 from eigen_cli.api.checks import checks_of
 from eigen_cli.api.domain import Domain, Draft
 from eigen_cli.api.inputs import SynthesizerInputs
@@ -18,7 +16,8 @@ from eigen_cli.api.plans import Plan, SynthesisPlan
 from eigen_cli.api.tasks import Provenance, RewardBasis, Scenario, Split, Task, WorldRef
 from eigen_cli.api.verdicts import Rejection
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.draft_text import draft_text, returned_text, success_text
+from eigen_cli.roles.prompting import load_prompt, user_tools_text
 from eigen_cli.roles.structured import ask_structured
 
 _DRAWS = 8
@@ -156,7 +155,11 @@ def _request(context: RoleContext, grounding: Grounding, attempt: Attempt) -> Re
         tools=context.tools,
         focus=synthesis.focus,
         guidelines="\n".join(f"- {guideline.text}" for guideline in synthesis.guidelines),
-        draft=_draft_text(grounding.draft),
+        user_tools=user_tools_text(context.toolbox.schemas["user"]),
+        success=success_text(domain.reward_training),
+        template=grounding.template.replace("_", " "),
+        draft=draft_text(grounding.draft),
+        returned=returned_text(context, grounding.world, grounding.draft),
         persona=_persona_text(context, grounding),
         facts="; ".join(f"{kind.name} ({kind.label})" for kind in domain.fact_kinds) or "(free)",
         checks=_checks_text(domain),
@@ -198,20 +201,6 @@ def _persona_text(context: RoleContext, grounding: Grounding) -> str:
     if not chosen:
         return "anyone"
     return personas[derive_rng(context.seed, "persona", grounding.name).choice(chosen)]
-
-
-def _draft_text(draft: Draft) -> str:
-    shown = {
-        "goals": draft.goals,
-        "known": draft.known,
-        "unknown": draft.unknown,
-        "gold": draft.gold,
-        "communicate": draft.communicate,
-        "checks": draft.checks,
-        "clauses": draft.clauses,
-        "instructions": draft.instructions,
-    }
-    return msgspec.json.format(canonical_json(shown), indent=1).decode()
 
 
 def _repair_text(attempt: Attempt) -> str:

@@ -20,7 +20,7 @@ from eigen_cli.roles.episode_verifier import combined, score
 from eigen_cli.world.arguments import ref_of
 from eigen_cli.world.world import World
 
-VERSION = "1"
+VERSION = "2"
 MOST_ACTIONS = 64
 """Gold actions a task may have; the longest of tau2-bench has 19. Replaying costs up to the square of their number."""
 _REFUSAL = "I am sorry, but I cannot help you with that request."
@@ -70,7 +70,7 @@ def _missing_facts(context: RoleContext, task: Task, gold: Replayed) -> Iterator
     """Yield a rejection for a value the gold actions need and nobody could supply.
 
     An entity key in a gold call must stand in the scenario, follow from the results of earlier calls as the only
-    candidate of its kind, or be of a kind the scenario says the user does not know.
+    candidate of its kind, or follow from them and be of a kind the scenario says the user does not know.
     """
     scenario = task.scenario
     told = canonical_json([fact.value for fact in scenario.facts()]).decode().lower()
@@ -85,12 +85,21 @@ def _missing_facts(context: RoleContext, task: Task, gold: Replayed) -> Iterator
             kind = next(((name, pattern) for name, pattern in kinds if pattern.fullmatch(value)), None)
             if kind is None and value in seen:
                 continue
-            if kind is not None and (kind[0] in unknown or _only_candidate(kind[1], value, seen)):
+            if kind is not None and ((kind[0] in unknown and value in seen) or _only_candidate(kind[1], value, seen)):
                 continue
-            name = kind[0] if kind else "value"
-            yield Rejection("missing_fact", f"{action.name} needs the {name} {value!r}, which the user is never told")
+            yield Rejection(
+                "missing_fact", _what_is_missing(action, value, kind[0] if kind else "value", value in seen)
+            )
             return
         seen += outcome.content
+
+
+def _what_is_missing(action: Action, value: str, kind: str, in_results: bool) -> str:
+    missing = (
+        f"{action.name} needs the {kind} {value!r}, which the user is never told: give it as the `value` of a fact"
+    )
+    found = f", or name {kind} in `unknown` and say in a request what tells it apart from the others the agent finds"
+    return missing + (found if in_results else "")
 
 
 def _needed_values(context: RoleContext, action: Action) -> Iterator[str]:

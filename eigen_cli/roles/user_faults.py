@@ -13,7 +13,7 @@ from eigen_cli.api.verdicts import Blame
 from eigen_cli.episode.record import executed_calls
 from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.speech import SWITCHES, plain, still_at_work, with_turns
+from eigen_cli.roles.speech import SWITCHES, still_at_work, telling_words, with_turns
 
 
 def user_findings(context: RoleContext, state: EpisodeState) -> Iterator[Blame]:
@@ -68,40 +68,50 @@ def _telling_words(context: RoleContext, state: EpisodeState) -> set[str]:
 def _invented_facts(context: RoleContext, state: EpisodeState) -> Iterator[Blame]:
     """Yield each value of a recognisable kind that the user stated and could not know.
 
-    Such a value stands neither in the scenario nor in anything said or shown to the user before. A slip that the user
-    puts right, by stating a value of that kind it does know, before anything was written with it, is forgiven.
+    Of such a value something stands neither in the scenario nor in anything said or shown to the user before: people
+    say what they know in other words and in another order, so it is compared word by word (`telling_words`). A slip
+    that the user puts right, by stating a value of that kind it does know, before anything was written with it, is
+    forgiven.
     """
     scenario = state.task.scenario
-    prose = " ".join([scenario.reason, scenario.instructions, *(goal.request for goal in scenario.goals)])
-    heard = [plain(prose)]
-    heard += [plain(text) for fact in scenario.facts() for text in (fact.value, fact.text)]
+    heard = telling_words(
+        " ".join([scenario.reason, scenario.instructions, *(goal.request for goal in scenario.goals)])
+    )
+    for fact in scenario.facts():
+        heard |= telling_words(f"{_written(fact.value)} {fact.text}")
     for turn, message in with_turns(state.messages):
         if message.speaker == "agent":
-            heard.append(plain(message.text))
+            heard |= telling_words(message.text)
         elif message.result is not None and message.result.requestor == "user":
-            heard.append(plain(message.result.content))
+            heard |= telling_words(message.result.content)
         elif message.speaker == "user":
             for kind, pattern in _patterns(context.domain):
                 for value in _values(pattern, message.text):
-                    if any(value in text for text in heard) or _put_right(context, state, pattern, value, turn=turn):
+                    if telling_words(value) <= heard or _put_right(context, state, pattern, value, turn=turn):
                         continue
                     yield Blame("user", "invented_fact", f"{kind.name} {value!r} is not in its scenario", turn)
 
 
 def _put_right(context: RoleContext, state: EpisodeState, pattern: re.Pattern[str], value: str, *, turn: int) -> bool:
     """Whether the user later stated a value of the same kind from its scenario, and no write used the wrong one."""
-    known = {plain(fact.value) for fact in state.task.scenario.facts()}
+    known = [telling_words(f"{_written(fact.value)} {fact.text}") for fact in state.task.scenario.facts()]
     corrected = any(
-        message.speaker == "user" and later > turn and known & set(_values(pattern, message.text))
+        message.speaker == "user"
+        and later > turn
+        and any(telling_words(again) <= words for again in _values(pattern, message.text) for words in known)
         for later, message in with_turns(state.messages)
     )
     written = any(
         ok
         and context.toolbox.writes(call.requestor, call.name)
-        and value in plain(canonical_json(call.arguments).decode())
+        and value.lower() in canonical_json(call.arguments).decode().lower()
         for call, ok in executed_calls(state.messages)
     )
     return corrected and not written
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else canonical_json(value).decode()
 
 
 @lru_cache(maxsize=8)
@@ -111,4 +121,4 @@ def _patterns(domain: Domain) -> tuple[tuple[FactKind, re.Pattern[str]], ...]:
 
 def _values(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     for match in pattern.finditer(text):
-        yield plain(match[1] if pattern.groups else match[0])
+        yield match[1] if pattern.groups else match[0]

@@ -91,6 +91,5 @@ class Reservation:
 
 def _prompt_bound(request: Request) -> int:
     """Return more tokens than a request's prompt can have."""
-    sizes = [len(raw) for raw in map(bytes, request.chat.encoded)]
-    sizes += [len(bytes(request.tools.encoded))] if request.tools else []
-    return sum(sizes) // _BYTES_A_TOKEN + 16 * len(sizes) + 256
+    tools = len(bytes(request.tools.encoded)) if request.tools else 0
+    return (request.chat.size + tools) // _BYTES_A_TOKEN + 16 * len(request.chat.encoded) + 256

@@ -59,7 +59,13 @@ def load_config(
         registry=folder / _registry_path(registry),
         evolve=section,
         roles={
-            role: _role_backend(role, settings, concurrency=section.concurrency, prices=prices.value)
+            role: _role_backend(
+                role,
+                settings,
+                concurrency=section.concurrency,
+                prices=prices.value,
+                named=_names_backend(layers, role),
+            )
             for role, settings in roles.items()
         },
         budget=BudgetSection(**{name: setting.value for name, setting in budget.items()}),
@@ -252,8 +258,15 @@ def _role_settings(layers: list[_Layer], role: RoleName) -> dict[str, Setting]:
     return settings
 
 
+def _names_backend(layers: list[_Layer], role: RoleName) -> bool:
+    """Return whether the setting that decides on a role's backend is its own, and not the one for all roles."""
+    own = _role_key(role, "name")
+    deciding = next((layer for layer in reversed(layers) if own in layer or "backend.name" in layer), {})
+    return own in deciding
+
+
 def _role_backend(
-    role: RoleName, settings: Mapping[str, Setting], *, concurrency: int, prices: Mapping[str, Price]
+    role: RoleName, settings: Mapping[str, Setting], *, concurrency: int, prices: Mapping[str, Price], named: bool
 ) -> RoleBackend:
     section = BackendSection(**{name: setting.value for name, setting in settings.items()})
     return RoleBackend(
@@ -271,4 +284,5 @@ def _role_backend(
         ),
         temperature=section.temperature,
         price=price_of(section.model, prices) if section.model else None,
+        named=named,
     )

@@ -75,6 +75,8 @@ class RoleBackend:
     temperature: float | None = None
     price: Price | None = None
     """None where neither `[prices]` nor eigen's own table knows the model."""
+    named: bool = False
+    """Whether the role names its backend itself, and does not take the one given for all."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ async def backend_breaches(backend: Backend, context: RoleContext) -> list[str]:
         breaches.append("its identity contains the server's address; moving a server must not make another run")
     await backend.start()
     try:
-        requests = [_opening_request(context, item) for item in drafted_tasks(context, each=1)][:_CONCURRENT]
+        requests = [_opening_request(context, item, backend) for item in drafted_tasks(context, each=1)][:_CONCURRENT]
         replies = await asyncio.gather(*(backend.complete(request) for request in requests), return_exceptions=True)
         for request, reply in zip(requests, replies, strict=True):
             breaches += _unusable(request, reply)
@@ -37,12 +37,13 @@ async def backend_breaches(backend: Backend, context: RoleContext) -> list[str]:
     return breaches
 
 
-def _opening_request(context: RoleContext, item: DraftedTask) -> Request:
+def _opening_request(context: RoleContext, item: DraftedTask, backend: Backend) -> Request:
+    task = item.task if backend.oracle else None
     text = item.task.scenario.goals[0].request
     return Request(
         role="agent",
         key=context.key("agent", round_=0, task=item.task.id),
-        inputs=AgentInputs(context.domain, (Message(speaker="user", text=text),)),
+        inputs=AgentInputs(context.domain, (Message(speaker="user", text=text),), task),
         chat=Chat.of({"role": "system", "content": context.policy}, {"role": "user", "content": text}),
         tools=context.toolbox.schemas["agent"],
     )

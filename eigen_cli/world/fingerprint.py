@@ -10,6 +10,7 @@ import ast
 import dataclasses
 import functools
 import inspect
+import re
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -21,7 +22,7 @@ from eigen_cli.world.toolbox import Toolbox
 
 def fingerprint_of(domain: Domain, toolbox: Toolbox) -> DomainFingerprint:
     """Return the digests of a domain's tools, clauses, checks and generator."""
-    reader = SourceReader(type(domain).__module__.split(".", 1)[0])
+    reader = SourceReader(_packages_of(domain))
     tools = {
         f"{owner}:{name}": digest(canonical_json(tool.definition()), reader.closure(tool.method))
         for owner, owned in toolbox.tools.items()
@@ -44,10 +45,17 @@ def fingerprint_of(domain: Domain, toolbox: Toolbox) -> DomainFingerprint:
     )
 
 
+def _packages_of(domain: Domain) -> frozenset[str]:
+    """Return the packages a domain is made of: its own and those of the domains it extends, but not eigen's core."""
+    core = __name__.split(".", 1)[0]
+    homes = {cls.__module__.split(".", 1)[0] for cls in type(domain).__mro__ if issubclass(cls, Domain)}
+    return frozenset(homes - {core}) or frozenset({core})
+
+
 def playbook_digest(domain: Domain) -> str:
     """Return the digest of a domain's procedures for simulated actors; they change what only simulators say."""
     playbook = domain.playbook()
-    reader = SourceReader(type(domain).__module__.split(".", 1)[0])
+    reader = SourceReader(_packages_of(domain))
     return digest(reader.closure(playbook)) if playbook is not None else ""
 
 
@@ -93,10 +101,10 @@ class ModuleSource:
 
 
 class SourceReader:
-    """Reads the sources a function depends on inside one package; each object's source is read once."""
+    """Reads the sources a function depends on inside a domain's packages; each object's source is read once."""
 
-    def __init__(self, package: str) -> None:
-        self._package = package
+    def __init__(self, packages: frozenset[str]) -> None:
+        self._packages = packages
         self._modules: dict[str, ModuleSource] = {}
         self._sources: dict[int, tuple[str, tuple[Any, ...]]] = {}
         self._alive: list[Any] = []
@@ -144,6 +152,8 @@ class SourceReader:
             held: list[Any] = [part.func, *part.args, *part.keywords.values()]
         elif isinstance(part, tuple | list):
             held = list(part)
+        elif isinstance(part, Mapping):
+            held = [item for pair in part.items() for item in pair]
         else:
             held = [getattr(part, name) for name in _fields_of(part)]
         plain, deeper = [], [type(part)] if self._is_ours(type(part)) else []
@@ -151,7 +161,7 @@ class SourceReader:
             text = _value_text(value)
             if text is not None:
                 plain.append(text)
-            elif callable(value) or self._is_ours(type(value)) or isinstance(value, tuple | list):
+            elif self._holds_sources(value):
                 deeper.append(value)
         return f"{type(part).__qualname__} {' '.join(plain)}", tuple(deeper)
 
@@ -165,11 +175,19 @@ class SourceReader:
                 named.append(value)
             elif (constant := _value_text(value)) is not None:
                 constants.append(f"{name} = {constant}")
+            elif not readable and self._holds_sources(value):
+                named.append(value)
         return "\n".join([text, *constants]), tuple(named)
+
+    def _holds_sources(self, value: Any) -> bool:
+        """Whether a value that is no plain constant leads to sources of the domain's."""
+        if callable(value):
+            return self._is_ours(value) or isinstance(value, functools.partial)
+        return self._is_ours(type(value)) or isinstance(value, tuple | list | Mapping)
 
     def _is_ours(self, value: Any) -> bool:
         home = value.__name__ if inspect.ismodule(value) else getattr(value, "__module__", "")
-        return str(home).split(".", 1)[0] == self._package
+        return str(home).split(".", 1)[0] in self._packages
 
 
 def _fields_of(part: Any) -> tuple[str, ...]:
@@ -182,6 +200,8 @@ def _value_text(value: Any) -> str | None:
     """Return a constant's canonical text; None for what is no plain value."""
     if value is None or callable(value) or inspect.ismodule(value):
         return None
+    if isinstance(value, re.Pattern):
+        return f"{value.pattern!r} {value.flags}"
     try:
         return canonical_json(value).decode()
     except (TypeError, ValueError, NotImplementedError):

@@ -15,9 +15,14 @@ from eigen_cli.api.messages import Message
 
 _COMPENSATION = re.compile(
     r"compensat|certificate|voucher|make (?:it|this|that) up|make up for|goodwill|gesture|refund|reimburse|money|"
-    r"credit|something for|owe|apolog|complain|unacceptable|inconvenience",
+    r"credit(?! card)|something for|owe|apolog|complain|unacceptable|inconvenience|entitle|in return\b|"
+    r"\bwhat (?:do|will|would|can|should) (?:i|we) get\b(?! to)|"
+    r"\b(?:get|give|offer|do|doing|due) (?:me |us |anything )?(?:for|about) (?:it|this|that|all (?:this|that)|"
+    r"the (?:delay|trouble|wait|hassle|mess)|my (?:trouble|time))\b",
     re.IGNORECASE,
 )
+"""Words in which customers ask for something in return, or complain."""
+_MONEY = re.compile(r"\$\s?\d|\d\W{0,3}(?:dollars?|usd)\b", re.IGNORECASE)
 _ISO_DATE = re.compile(r"2024-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|30)")
 _CHARGING = frozenset({"book_reservation", "update_reservation_flights", "update_reservation_baggages"})
 _CHANGING = _CHARGING | {"cancel_reservation", "update_reservation_passengers"}
@@ -25,17 +30,21 @@ _EMPTY_WORDS = frozenset({"yes", "no", "usa"})
 
 
 def confirmed(context: GuardContext) -> str | None:
-    """Clause 1.1: the customer's last words are a yes to a message that names something of this call and its price."""
+    """Clause 1.1: the customer's last words are a yes, and what it answers names something of this call and its price.
+
+    What it answers is all that the agent has said since its last call: a question of the customer may stand between
+    the laying out and the yes.
+    """
     if context.dialogue is None:
         return None
     place = _last(context.dialogue, "user")
     if place is None or not says_yes(context.dialogue[place].text):
         return "the customer has not said yes to it"
-    before = _last(context.dialogue[:place], "agent", with_text=True)
-    laid_out = "" if before is None else context.dialogue[before].text
+    said = _said_since_last_call(context.dialogue[:place])
+    laid_out = "\n".join(said)
     if not any(_mentions(laid_out, leaf) for leaf in _leaves(context.arguments)):
         return "what it does was not laid out before the customer's yes"
-    return _other_reservation(context, laid_out) or _wrong_price(context, laid_out)
+    return _other_reservation(context, laid_out) or _wrong_price(context, laid_out, last=said[-1])
 
 
 def _other_reservation(context: GuardContext, laid_out: str) -> str | None:
@@ -53,19 +62,20 @@ def _other_reservation(context: GuardContext, laid_out: str) -> str | None:
     return f"what was laid out is about {named[0]}, not {meant}"
 
 
-def _wrong_price(context: GuardContext, laid_out: str) -> str | None:
+def _wrong_price(context: GuardContext, laid_out: str, *, last: str) -> str | None:
     """Return what is wrong where neither the price nor every share of it was laid out, or too large a share was.
 
     Less than a share may be a part of it, the fare of one flight perhaps; more is wrong, unless it tells of what an
-    earlier call has charged.
+    earlier call has charged. Where the agent named money in what it said `last`, that is what counts.
     """
-    price, shares, told = charged_by(context), shares_of(context), amounts(laid_out)
+    price, shares = charged_by(context), shares_of(context)
+    told = amounts(last if _MONEY.search(last) else laid_out)
     parts = {share for share in shares.values() if share}
     if price and price not in told and not (parts and parts <= told):
         return f"it comes to {price:,f} dollars, which was not laid out before the customer's yes"
     if any(action.name in _CHARGING for action in context.earlier):
         return None
-    for amount, payment_id in method_amounts(laid_out):
+    for amount, payment_id in method_amounts(last):
         if amount > shares.get(payment_id, amount):
             return f"{amount:,f} dollars were laid out for {payment_id}, and it is {shares[payment_id]:,f}"
     return None
@@ -114,12 +124,19 @@ def _given_ids(dialogue: Sequence[Message]) -> list[str]:
     return [user_id for message in dialogue if message.speaker == "user" for user_id in user_ids(message.text.lower())]
 
 
-def _last(dialogue: Sequence[Message], speaker: str, *, with_text: bool = False, calling: bool = False) -> int | None:
+def _last(dialogue: Sequence[Message], speaker: str, *, calling: bool = False) -> int | None:
     for place in range(len(dialogue) - 1, -1, -1):
         message = dialogue[place]
-        if message.speaker == speaker and (message.text or not with_text) and (message.tool_calls or not calling):
+        if message.speaker == speaker and (message.tool_calls or not calling):
             return place
     return None
+
+
+def _said_since_last_call(dialogue: Sequence[Message]) -> list[str]:
+    """Return the agent's texts since its last tool call, in order; one empty text where there are none."""
+    called = _last(dialogue, "agent", calling=True)
+    since = dialogue[0 if called is None else called :]
+    return [message.text for message in since if message.speaker == "agent" and message.text] or [""]
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -1,49 +1,59 @@
-"""One server: its address, its key, and a pool of connections to it."""
+"""One server: what is sent to it, how much at once, and what it cost."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 import msgspec
 
-from eigen_cli.api.backend import BackendSettings
-from eigen_cli.api.errors import BackendUnreachableError, ConfigError
-from eigen_openai.failures import Answer, AttemptFailedError, ConnectFailedError, refusal
+from eigen_cli.api.errors import BackendUnreachableError
+from eigen_openai.connections import Connections
+from eigen_openai.failures import (
+    AWAY,
+    Answer,
+    AttemptFailedError,
+    BrokenError,
+    ConnectFailedError,
+    TimedOutError,
+    refusal,
+)
+from eigen_openai.meter import Meter
 from eigen_openai.retry import retry_after_seconds
-from eigen_openai.secret import Secret
+from eigen_openai.throttle import throttle_of
 
 if TYPE_CHECKING:
     import aiohttp
 
 MOST_BYTES = 32 * 2**20
 """Bytes of a reply at most, unpacked; 32,768 tokens with their log-probabilities are about 6 MB."""
-_KEPT_ALIVE = 60.0
-"""Seconds an idle connection is kept; longer than the pause between two turns of a conversation."""
 
 
 class Endpoint:
-    """Asks one server over a pool of as many connections as calls are allowed in flight.
+    """Asks one server over a backend's connections.
 
-    The key is read from the environment whenever it is needed and kept in no attribute of ours. Raises `ConfigError`
-    for an address or a key that cannot be used.
+    `throttle` is shared with all backends of this process that talk to the server with the same key, `meter` is this
+    backend's own.
     """
 
-    def __init__(self, settings: BackendSettings) -> None:
+    def __init__(self, address: SplitResult, connections: Connections) -> None:
+        settings = connections.settings
+        self._connections = connections
         self._settings = settings
-        address = _checked(settings.base_url)
-        self._secret()
-        self._root = address._replace(path=address.path.rstrip("/"), query="", fragment="").geturl()
+        self._root = address._replace(query="").geturl()
         self._query = f"?{address.query}" if address.query else ""
-        self._session: aiohttp.ClientSession | None = None
         self.host = address.netloc
+        self.throttle = throttle_of(f"{self._root} {settings.api_key_env}", settings.concurrency)
+        self.meter = Meter()
         self.answered = False
         """Whether this server has ever answered us; until then a failed connection is final."""
+        self.failed_in_a_row = 0
+        """Attempts since the last good reply that failed for the server's reasons."""
 
     def __repr__(self) -> str:
-        return f"Endpoint({self.host})"
+        return f"Endpoint({self._root})"
 
     async def post(self, path: str, body: bytes, headers: dict[str, str] | None = None) -> Answer:
         """Return the server's answer; raise `AttemptFailedError` when there is none that can be read."""
@@ -59,11 +69,19 @@ class Endpoint:
             async with asyncio.timeout(limit):
                 answer = await self._ask("GET", "/models")
         except TimeoutError:
-            raise self.unreachable(f"nothing within {limit:g} s") from None
+            raise unreachable(self.host, f"nothing within {limit:g} s") from None
         except AttemptFailedError as failed:
-            raise self.unreachable(str(failed)) from failed
+            raise unreachable(self.host, str(failed)) from failed
         if answer.status == 401:
             raise refusal(answer, host=self.host, api_key_env=self._settings.api_key_env)
+
+    async def alive(self) -> bool:
+        """Return whether the server answers again, and not with a proxy's word that it is away."""
+        try:
+            async with asyncio.timeout(self._settings.connect_timeout):
+                return (await self._ask("GET", "/models")).status not in AWAY
+        except (AttemptFailedError, TimeoutError):
+            return False
 
     async def models(self) -> tuple[str, ...] | None:
         """Return the names of the models offered, or None when the server does not say."""
@@ -74,44 +92,10 @@ class Endpoint:
         except (AttemptFailedError, msgspec.DecodeError, RecursionError, KeyError, TypeError):
             return None
 
-    def unreachable(self, what: str) -> BackendUnreachableError:
-        """Return the error for a server that does not answer."""
-        return BackendUnreachableError(
-            f"no answer from {self.host}: {what}",
-            hint="is the server up, and is --base-url right (it usually ends in /v1)?",
-        )
-
-    async def close(self) -> None:
-        """Close the pool."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
-
-    def _secret(self) -> Secret:
-        return Secret.read(self._settings.api_key_env)
-
-    def _pool(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            # aiohttp: 200 to 280 ms of CPU to import; only runs that talk to a server pay for it.
-            import aiohttp
-
-            key = self._secret().key
-            headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._settings.concurrency, keepalive_timeout=_KEPT_ALIVE),
-                # `connect` would count waiting for the pool as connecting; `sock_connect` does not.
-                timeout=aiohttp.ClientTimeout(
-                    total=self._settings.timeout, sock_connect=self._settings.connect_timeout
-                ),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=headers,
-            )
-        return self._session
-
     async def _ask(
         self, method: str, path: str, *, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
-        session = self._pool()
+        session = self._connections.session()
         import aiohttp
 
         started = time.perf_counter()
@@ -123,9 +107,9 @@ class Endpoint:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             failed: AttemptFailedError = ConnectFailedError(f"no connection ({_cause(error)})")
         except TimeoutError:
-            failed = AttemptFailedError(f"no full reply within {self._settings.timeout:g} s")
+            failed = TimedOutError(f"no full reply within {self._settings.timeout:g} s")
         except (aiohttp.ClientError, OSError) as error:
-            failed = AttemptFailedError(f"the connection broke ({_cause(error)})")
+            failed = BrokenError(f"the connection broke ({_cause(error)})")
         else:
             self.answered = True
             return Answer(
@@ -133,14 +117,24 @@ class Endpoint:
                 body=content,
                 retry_after=retry_after_seconds(response.headers.get("Retry-After")),
                 seconds=time.perf_counter() - started,
-                secret=self._secret(),
+                secret=self._connections.secret(),
             )
         # Out here, for aiohttp's own error quotes what the server sent, and would stay behind ours as its context.
         raise failed
 
 
+def unreachable(host: str, what: str) -> BackendUnreachableError:
+    """Return the error for a server that was never there."""
+    return BackendUnreachableError(
+        f"no answer from {host}: {what}",
+        hint="is the server up, and is --base-url right (it usually ends in /v1)?",
+    )
+
+
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
     """Return a reply's body; a server that sends more than any completion needs is cut off."""
+    if (response.content_length or MOST_BYTES) < MOST_BYTES and "Content-Encoding" not in response.headers:
+        return await response.read()  # the common case, at half the price of counting chunks
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk
@@ -155,23 +149,3 @@ def _cause(error: BaseException) -> str:
     system = getattr(error, "os_error", error)
     said = getattr(system, "strerror", None)
     return said if isinstance(said, str) and said else type(error).__name__
-
-
-def _checked(base_url: str) -> SplitResult:
-    """Return the address split; raise `ConfigError` where it is none, or carries credentials."""
-    hint = "for example --base-url http://127.0.0.1:8000/v1"
-    if not base_url:
-        raise ConfigError("the openai backend needs the address of a server", hint=hint)
-    try:
-        address = urlsplit(base_url)
-        usable = address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise ConfigError("the openai backend's address is not an http(s) URL", hint=hint)
-    if "@" in address.netloc:
-        raise ConfigError(
-            "the openai backend's address carries credentials",
-            hint="put the key into an environment variable and name that one",
-        )
-    return address

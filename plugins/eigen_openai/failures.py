@@ -12,6 +12,10 @@ from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_openai.secret import NO_SECRET, Secret
 
 _RETRIED = frozenset({408, 409, 425, 429})
+AWAY = frozenset({502, 503, 504})
+"""What proxies answer for a server that is away, and servers that are starting."""
+OVERLOADED = frozenset({429, 503, 529})
+"""What servers answer that have no room for a call now."""
 _REFUSED = frozenset({401, 402, 403})
 _SCHEMA_REFUSED = frozenset({400, 404, 422, 501})
 _TOO_LONG = frozenset({400, 413, 422})
@@ -26,16 +30,29 @@ _READ = 2**16
 class AttemptFailedError(Exception):
     """One attempt failed for a reason the model did not cause; another may succeed.
 
-    `retry_after` is the wait the server asked for, in seconds.
+    `retry_after` is the wait the server asked for, in seconds. `absent` says that the server is away or has no room:
+    the call itself is in order, and how often it was tried says nothing.
     """
 
-    def __init__(self, what: str, *, retry_after: float | None = None) -> None:
+    def __init__(self, what: str, *, retry_after: float | None = None, absent: bool = False) -> None:
         super().__init__(what)
         self.retry_after = retry_after
+        self.absent = absent
 
 
 class ConnectFailedError(AttemptFailedError):
     """No connection came about: refused, no such host, no handshake, or nothing within the connect timeout."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what, absent=True)
+
+
+class BrokenError(AttemptFailedError):
+    """The connection broke off before the reply was whole: the server died, or something between us did."""
+
+
+class TimedOutError(AttemptFailedError):
+    """The connection stood, and the reply did not come in time."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +133,8 @@ def failure_of(answer: Answer, *, host: str, api_key_env: str, model: str) -> At
     if answer.status in _REFUSED or out_of_quota:
         return refusal(answer, host=host, api_key_env=api_key_env)
     if answer.status in _RETRIED or answer.status >= 500:
-        return AttemptFailedError(f"{answer.status}: {words}", retry_after=answer.retry_after)
+        absent = answer.status in AWAY or answer.status in OVERLOADED
+        return AttemptFailedError(f"{answer.status}: {words}", retry_after=answer.retry_after, absent=absent)
     if 300 <= answer.status < 400:
         return BackendError(
             f"{host} answers with a redirect ({answer.status})", hint="give the final address as --base-url"

@@ -17,6 +17,14 @@ def eigen_backends() -> Iterable[PluginSpec]:
             name="openai",
             target="eigen_openai.backend:OpenAIBackend",
             summary="Any server that speaks OpenAI's chat-completions protocol (vLLM, SGLang, llama.cpp, OpenAI)",
-            options=("backoff", "max_tokens_field", "simulated_inputs", "trace_header"),
+            options=(
+                "backoff",
+                "max_tokens_field",
+                "patience",
+                "requests_per_minute",
+                "tokens_per_minute",
+                "simulated_inputs",
+                "trace_header",
+            ),
         ),
     )

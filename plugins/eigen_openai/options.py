@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from eigen_cli.api.errors import ConfigError
 
+_NotNegative = Annotated[float, msgspec.Meta(ge=0)]
+
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `BackendSettings.options` may hold for the `openai` backend."""
 
-    backoff: float = 0.5
+    backoff: _NotNegative = 0.5
     """Seconds: the first retry waits at most this long, each later one at most twice as long as the one before."""
     max_tokens_field: str = "max_tokens"
     """The body field for the reply's token limit; OpenAI's reasoning models want `max_completion_tokens`."""
+    patience: _NotNegative = 90.0
+    """Seconds a server may be away, or without room, before the run ends (it can be resumed)."""
+    requests_per_minute: _NotNegative = 0.0
+    """Requests each role makes a minute at most, attempts counted; 0 is no bound."""
+    tokens_per_minute: _NotNegative = 0.0
+    """Tokens, of prompts and replies together, each role takes a minute at most; 0 is no bound."""
     simulated_inputs: bool = False
     """Send the request's typed inputs as metadata, for the loopback server that plays the offline actors."""
     trace_header: bool = False

@@ -15,14 +15,17 @@ _SAY_LITTLE = frozenset({"usa", "united states"})
 
 
 def confirmed(context: GuardContext) -> str | None:
-    """Clause 1.1: the customer's last words are a yes to an agent message that names something of this call."""
+    """Clause 1.1: the customer's last words are a yes, and what it answers names something of this call.
+
+    What it answers is all that the agent has said since its last call: a question of the customer may stand between
+    the laying out and the yes.
+    """
     if context.dialogue is None:
         return None
     answered = _last(context.dialogue, "user")
     if answered is None or not says_yes(context.dialogue[answered].text):
         return "the customer has not said yes to it"
-    asked = _last(context.dialogue[:answered], "agent")
-    laid_out = "" if asked is None else context.dialogue[asked].text.lower()
+    laid_out = _said_since_last_call(context.dialogue[:answered]).lower()
     if not any(name.lower() in laid_out for name in _names(context)):
         return "what it does was not laid out before the customer's yes"
     return None
@@ -36,14 +39,17 @@ def one_call_a_turn(context: GuardContext) -> str | None:
 
 
 def _last(dialogue: Sequence[Message], speaker: str) -> int | None:
-    return next(
-        (place for place in range(len(dialogue) - 1, -1, -1) if _speaks(dialogue[place], speaker)),
-        None,
-    )
+    return next((place for place in range(len(dialogue) - 1, -1, -1) if dialogue[place].speaker == speaker), None)
 
 
-def _speaks(message: Message, speaker: str) -> bool:
-    return message.speaker == speaker and bool(message.text or speaker == "user")
+def _said_since_last_call(dialogue: Sequence[Message]) -> str:
+    said: list[str] = []
+    for message in reversed(dialogue):
+        if message.speaker == "agent":
+            said.append(message.text)
+            if message.tool_calls:
+                break
+    return "\n".join(said)
 
 
 def _names(context: GuardContext) -> Iterator[str]:

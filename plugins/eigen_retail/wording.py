@@ -68,17 +68,23 @@ _not_needed = re.compile(
 _mistake = re.compile(
     r"\b(?:by mistake|by accident|accident\w*|mistaken\w*|did ?n[o']t mean|wrong (?:order|click|one))\b", re.I
 )
+_CLAUSE = r"(?:^|[.!,;:-])\W*(?:(?:and|but|just|now|okay|please|so|then|well)\W+)*"
+"""The beginning of a clause, where a bare `fine` or a command is a yes."""
 _yes = re.compile(
-    r"\b(?:yes|yep|yeah|yup|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|"
-    r"all ?right|that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|"
+    r"\b(?:yes+|yep|yeah|yup|aye|ok|okay|(?<!not )(?<!n't )sure|(?<!not )correct|(?<!not )(?<!n't )confirm(?:ed)?|"
+    r"all? ?right|that(?:'s| is) (?:all )?(?:right|fine|it|good)|(?:sounds|looks) (?:good|great|right|fine)|that works|"
+    r"that(?:'ll| will) do|that(?:'d| would) be (?:fine|good|great|lovely|perfect|nice)|"
+    r"i(?:'d| would) like that|let(?:'s| us) do (?:it|that)|go on then|very well|deal|so be it|guess so|if i must|"
     r"works for me|fine (?:with|by) me|go (?:ahead|for it)|please (?:do|proceed|go)|do (?:it|that|so)|proceed|agreed?|"
-    r"absolutely|of course|perfect|exactly|definitely|certainly)\b|^\W*(?:fine|right|please)\b",
+    r"absolutely|of course|perfect|exactly|definitely|certainly)\b|^\W*(?:right|please|y)\b|"
+    rf"{_CLAUSE}(?:fine\b|(?:cancel|change|charge|exchange|return|send|swap|do|use) (?:it|them|that|this|both|so)\b)",
     re.I,
 )
+_asked = re.compile(r"(?:^|(?<=[.!?]))(?!\W*(?:yes|yep|yeah|sure|please|ok(?:ay)?,))[^.!?]*\?", re.I)
 _no = re.compile(
     r"^\W*(?:no(?! (?:problem|worries|rush|further|other|more|changes))|nope|nah|not|wait|stop|never ?mind)\b|"
     r"\b(?:not (?:yet|now|that|correct|right)|(?:do not|don't) (?:do|cancel|change|return|exchange|proceed|charge|go|"
-    r"want (?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait))\b",
+    r"want (?:that|this|it|you))|rather not|hold on|changed my mind|but (?:first|wait|not))\b",
     re.I,
 )
 
@@ -208,5 +214,6 @@ def cancel_reason(text: str) -> CancelReason | None:
 
 
 def says_yes(text: str) -> bool:
-    """Whether a reply agrees to what was laid out."""
-    return _yes.search(text) is not None and _no.search(text) is None
+    """Whether a reply agrees to what was laid out. A question agrees to nothing, unless it begins with a yes."""
+    stated = _asked.sub("", text)
+    return _yes.search(stated) is not None and _no.search(text) is None

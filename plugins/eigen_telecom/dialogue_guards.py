@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from eigen_cli.api.domain import GuardContext
 from eigen_cli.api.messages import Message
 from eigen_telecom.guards import customer_of, gigabytes_of, line_of
 from eigen_telecom.records import Bill, Customer, Line
-from eigen_telecom.wording import BIRTH_DATE, customer_ids, phone_numbers, says_yes
+from eigen_telecom.wording import birth_dates, customer_ids, phone_numbers, says_yes
 
 _TOPIC = {"suspend_line": "suspend", "disable_roaming": "roaming"}
 
 
 def confirmed(context: GuardContext) -> str | None:
-    """Clause 1.1: the customer's last words are a yes to an agent message that names what this call does."""
+    """Clause 1.1: the customer's last words are a yes, and what it answers names what this call does.
+
+    What it answers is all that the agent has said since its last call: a question of the customer may stand between
+    the laying out and the yes.
+    """
     if context.dialogue is None:
         return None
     place = _last(context.dialogue, "user")
     if place is None or not says_yes(context.dialogue[place].text):
         return "the customer has not said yes to it"
-    before = _last(context.dialogue[:place], "agent")
-    laid_out = "" if before is None else context.dialogue[before].text.lower()
+    laid_out = _said_since_last_call(context.dialogue[:place]).lower()
     if not any(word in laid_out for word in _words_of(context)):
         return "what it does was not laid out before the customer's yes"
     return None
@@ -95,7 +97,7 @@ def _identified(context: GuardContext, dialogue: Sequence[Message]) -> set[str]:
             known.update(line.customer_id for line in lines.find(phone_number=number))
             known.update(customer.customer_id for customer in customers.find(phone_number=number))
     whole = " ".join(texts)
-    for born in re.findall(BIRTH_DATE, whole):
+    for born in birth_dates(whole):
         known.update(
             customer.customer_id
             for customer in customers.find(date_of_birth=born)
@@ -115,3 +117,13 @@ def _last(dialogue: Sequence[Message], speaker: str) -> int | None:
         if dialogue[place].speaker == speaker and dialogue[place].text:
             return place
     return None
+
+
+def _said_since_last_call(dialogue: Sequence[Message]) -> str:
+    said: list[str] = []
+    for message in reversed(dialogue):
+        if message.speaker == "agent":
+            said.append(message.text)
+            if message.tool_calls:
+                break
+    return "\n".join(said)

@@ -254,3 +254,47 @@ def test_without_a_dialogue_they_pass(desk: Any) -> None:
         clause.guard for clause in desk.toolbox.domain.clauses if clause.id in ("1.1", "1.2", "2.1", "2.2", "8.1")
     ]
     assert [guard(context) for guard in guards if guard is not None] == [None] * 5
+
+
+REFUND = agent("I'd cancel AAAA04 and give $200 back to your visa.  Shall I?")
+
+
+def test_a_question_may_stand_between_what_is_laid_out_and_the_yes(desk: Any) -> None:
+    answered = (user("How long does that take?"), agent("5 to 7 business days. Shall I go ahead?"), user("Yes."))
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, REFUND, *answered) == set()
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, agent("Shall I cancel?"), *answered) == {"1.1"}
+    dearer = (user("And the fee?"), agent("Then it's $150 back. Shall I go ahead?"), user("Yes."))
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, REFUND, *dearer) == {"1.1"}, "the last figure counts"
+    looked = (REFUND, agent("", "get_user_details"), result("get_user_details"), *answered)
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, *looked) == {"1.1"}, "laid out before another call"
+
+
+@pytest.mark.parametrize("yes", ["Cancel it, please.", "That'd be great.", "Go on then.", "Let's do that.", "Deal."])
+def test_what_people_say_for_yes(desk: Any, yes: str) -> None:
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, REFUND, user(yes)) == set()
+
+
+@pytest.mark.parametrize("answer", ["Is that all right?", "Can you confirm it?", "Yes, but not to the visa."])
+def test_a_question_or_a_yes_to_something_else_is_none(desk: Any, answer: str) -> None:
+    assert broken(desk, "cancel_reservation", CANCEL, HELLO, REFUND, user(answer)) == {"1.1"}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Delay wrecked my day. What do I get for it?",
+        "Will you do anything about that?",
+        "What do you give for the delay?",
+    ],
+)
+def test_asking_for_something_in_return_is_asking_for_compensation(desk: Any, asked: str) -> None:
+    laid_out = (agent("A certificate over $200 for ada_moss_1234. Shall I?"), user("Yes."))
+    assert broken(desk, "send_certificate", SENT, HELLO, user(asked), *laid_out) == set()
+
+
+@pytest.mark.parametrize(
+    "said", ["I pay with my credit card.", "What do I get to carry?", "Is it late for that flight?"]
+)
+def test_what_does_not_ask_for_compensation(desk: Any, said: str) -> None:
+    laid_out = (agent("A certificate over $200 for ada_moss_1234. Shall I?"), user("Yes."))
+    assert broken(desk, "send_certificate", SENT, HELLO, user(said), *laid_out) == {"8.1"}

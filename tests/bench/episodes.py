@@ -17,7 +17,7 @@ from eigen_cli.episode.state import EpisodeKey
 from eigen_cli.evolve.duplicates import DuplicateIndex
 from eigen_cli.evolve.proposals import Rules
 from eigen_cli.evolve.rounds import Batch, Made, make, world_of
-from eigen_cli.evolve.runs import prepare, role_context
+from eigen_cli.evolve.runs import RunDomain, prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import verify_episode
@@ -56,14 +56,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = open_registry(Path(folder))
         actors = Actors(dict.fromkeys(ROLES, backend))
-        run = prepare(EvolveSettings("airline"), domain, verifiers=verifiers, actors=actors, store=store)
+        run = prepare(EvolveSettings(), [RunDomain.of(domain, verifiers)], actors=actors, store=store)
         quotas = tuple(Quota(template.name, 1) for template in domain.templates)
         plan = Plan.of(PlanBody("airline", 0, SynthesisPlan("all", quotas), EvaluationPlan()))
         batch = Batch(1, ((plan, 2 * len(quotas)),), "", 1, 1, Rules(1, validation=True))
         timed = Timed(backend)
         with Journal.open(Path(folder) / "bench.journal") as journal:
             played = dict.fromkeys(ROLES, timed)
-            context = role_context(run, RecordedBackends(played, journal, concurrency=64))  # type: ignore[arg-type]
+            calls = RecordedBackends(played, journal, concurrency=64)  # type: ignore[arg-type]
+            context = role_context(run, run.domains[0], calls)
             context.world(world_of(context, plan, 0))  # a world is built once a run, not once an episode
             made = asyncio.run(_made(context, batch))  # writes the tasks, and warms imports and expressions
             timed.seconds, started = 0.0, time.process_time()

@@ -12,8 +12,8 @@ from command_line import Eigen
 from eigen_cli.main import COMMANDS, cli
 
 DESIGNED = {
-    *("evolve", "generations", "show", "eval", "evaluations", "replay", "export", "plugins", "doctor", "check-domain"),
-    "completion",
+    *("evolve", "generations", "show", "eval", "evaluations", "replay", "export", "play", "plugins", "doctor"),
+    *("check-domain", "completion"),
 }
 
 

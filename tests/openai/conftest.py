@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
 from eigen_cli.api.backend import BackendSettings, CallKey, Chat, Request, RoleName
+from eigen_cli.testing.openai_server import OpenAIServer, serving_async
 from eigen_openai.backend import OpenAIBackend
 
 AskFor = Callable[..., Request]
 Connect = Callable[..., OpenAIBackend]
+Serve = Callable[..., Awaitable[tuple[OpenAIServer, str]]]
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ async def connect(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Connect]:
     def make(base_url: str, *, options: dict[str, Any] | None = None, **settings: Any) -> OpenAIBackend:
         settings = {"model": "offline", "connect_timeout": 2.0, "max_retries": 3} | settings
         backend = OpenAIBackend(
-            BackendSettings(base_url=base_url, options={"backoff": 0.01} | (options or {}), **settings)
+            BackendSettings(base_url=base_url, options={"backoff": 0.01, "patience": 0.0} | (options or {}), **settings)
         )
         made.append(backend)
         return backend
@@ -52,3 +55,15 @@ async def connect(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Connect]:
     yield make
     for backend in made:
         await backend.close()
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Return a starter of servers in this loop, which give themselves and their URLs and stop at the end."""
+    async with AsyncExitStack() as stack:
+
+        async def start(*arguments: Any, port: int = 0, **settings: Any) -> tuple[OpenAIServer, str]:
+            server = OpenAIServer(*arguments, **settings)
+            return server, await stack.enter_async_context(serving_async(server, port=port))
+
+        yield start

@@ -8,7 +8,7 @@ import email.utils
 import pytest
 from tenacity import AsyncRetrying, Future, RetryCallState
 
-from eigen_openai.failures import AttemptFailedError
+from eigen_openai.failures import AttemptFailedError, BrokenError, ConnectFailedError, TimedOutError
 from eigen_openai.retry import LONGEST_RETRY_AFTER, Retries, retry_after_seconds
 
 NOW = 1_700_000_000.0
@@ -60,6 +60,39 @@ def test_own_waits_double_and_spread_from_zero_to_their_ceiling(attempt, ceiling
 def test_the_servers_wait_is_never_undercut():
     drawn = waits(AttemptFailedError("429", retry_after=7.0), 1)
     assert 7.0 <= min(drawn) < max(drawn) <= 7.5
+
+
+def test_who_has_lost_the_server_looks_for_it_within_a_second():
+    assert max(waits(ConnectFailedError("refused"), 9, backoff=8.0)) <= 1.0
+
+
+TURNED_AWAY = AttemptFailedError("429", absent=True)
+OVER = [
+    # failure, attempt, seconds since the first, seconds without a good reply to anybody: is it over?
+    (AttemptFailedError("500"), 3, 0, 0, False),
+    (AttemptFailedError("500"), 4, 0, 0, True),
+    (TimedOutError("600 s"), 4, 0, 0, True),
+    (BrokenError("reset"), 99, 89, 89, False),
+    (BrokenError("reset"), 3, 91, 0, False),
+    (BrokenError("reset"), 4, 91, 0, True),
+    (TURNED_AWAY, 99, 89, 89, False),
+    (TURNED_AWAY, 99, 599, 5, False),
+    (TURNED_AWAY, 99, 601, 5, True),
+    (TURNED_AWAY, 4, 91, 91, True),
+    (TURNED_AWAY, 3, 91, 91, False),
+    (ConnectFailedError("refused"), 4, 91, 91, True),
+    (ConnectFailedError("refused"), 99, 91, 1, False),
+]
+
+
+@pytest.mark.parametrize(("failure", "attempt", "since_first", "silent", "over"), OVER)
+def test_when_a_call_is_given_up(failure, attempt, since_first, silent, over):
+    retries = Retries(3, 0.5, patience=90, longest=600, silent_since=lambda _: silent)
+    state = RetryCallState(AsyncRetrying(), None, (), {})
+    state.attempt_number = attempt
+    state.start_time -= since_first
+    state.outcome = Future.construct(attempt, failure, has_exception=True)
+    assert retries.is_over(state) is over
 
 
 class Failing:

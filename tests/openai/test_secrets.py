@@ -29,6 +29,20 @@ def everything_said_by(error: BaseException) -> str:
     return "\n".join(said)
 
 
+def everything_kept_by(backend) -> str:
+    """Return the representations of a backend and of all of our own objects it is made of, at any depth."""
+    kept, seen, left = [], set(), [backend, backend.telemetry()]
+    while left:
+        one = left.pop()
+        if id(one) in seen or not type(one).__module__.startswith(("eigen_", "builtins", "collections")):
+            continue
+        seen.add(id(one))
+        kept.append(repr(one))
+        left += getattr(one, "__dict__", {}).values()
+        left += one.values() if isinstance(one, dict) else one if isinstance(one, (list, tuple, set)) else ()
+    return "\n".join(kept)
+
+
 def answering(body: bytes):
     return lambda _: body
 
@@ -51,11 +65,31 @@ async def test_the_key_is_in_no_error_and_no_log(connect, ask_for, monkeypatch, 
         backend = connect(url, max_retries=1)
         with pytest.raises(BackendError) as raised:
             await backend.complete(ask_for())
-        said = everything_said_by(raised.value) + repr(backend) + repr(vars(backend)) + repr(vars(backend._endpoint))
+        said = everything_said_by(raised.value) + everything_kept_by(backend)
     assert "127.0.0.1" in said
     assert KEY not in said
     assert KEY not in caplog.text
     assert KEY not in "".join(capfd.readouterr())
+
+
+async def test_the_key_is_nowhere_while_servers_are_lost_and_found(
+    connect, ask_for, serve, monkeypatch, caplog, capfd, unused_tcp_port
+):
+    """Several servers, one gone, one that turns us away with our own key in its words: nothing kept or said has it."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    caplog.set_level(logging.DEBUG)
+    server, url = await serve(lambda _: Refusal(429, b'{"error":{"message":"%s has no room"}}' % KEY.encode()))
+    options = {"patience": 0.3, "requests_per_minute": 6000, "tokens_per_minute": 10**6}
+    backend = connect(f"{url},http://127.0.0.1:{unused_tcp_port}/v1", options=options)
+    await backend.start()
+    with pytest.raises(BackendError, match=r"\[key\] has no room") as raised:
+        await backend.complete(ask_for())
+    assert len(server.log.requests) > 1
+    said = everything_said_by(raised.value) + everything_kept_by(backend) + caplog.text + "".join(capfd.readouterr())
+    assert "is lost" in said
+    assert "Throttle" in said
+    assert KEY not in said
+    assert KEY[4:] not in said
 
 
 async def test_the_server_really_repeated_the_key(connect, ask_for, monkeypatch):

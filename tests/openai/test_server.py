@@ -62,6 +62,11 @@ def test_a_fault_strikes_a_call_no_more_often_than_it_may():
     assert schedule.strike(chat(9, "another"), attempt=0)[0] is not None
 
 
+def test_the_first_requests_may_be_spared():
+    schedule = Schedule([Fault(kind="reset", after=3)])
+    assert [n for n in range(1, 8) if schedule.strike(chat(n), attempt=0)[0]] == [4, 5, 6, 7]
+
+
 def test_the_first_fault_of_transport_wins():
     schedule = Schedule([Fault(kind="truncated", nth=(1,)), Fault(kind="reset"), Fault(kind="wrong_tool")])
     transport, content = schedule.strike(chat(1), attempt=0)

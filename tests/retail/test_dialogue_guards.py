@@ -168,3 +168,21 @@ def test_without_a_dialogue_words_do_not_count(desk: Any) -> None:
     context = GuardContext(desk.world, "agent", ADA.name, ADA.arguments, None, ())
     guards = {clause.id: clause.guard for clause in desk.toolbox.domain.clauses}
     assert [guards[clause](context) for clause in ("1.1", "1.2", "2.1")] == [None, None, None]
+
+
+def test_a_question_may_stand_between_what_is_laid_out_and_the_yes(desk: Any) -> None:
+    answered = (user("How long does that take?"), agent("5 to 7 business days. Shall I go ahead?"), user("Yes."))
+    assert broken(desk, "cancel_pending_order", CANCEL, HELLO, agent(ASKED), *answered) == set()
+    assert broken(desk, "cancel_pending_order", CANCEL, HELLO, agent("Shall I cancel it?"), *answered) == {"1.1"}
+    looked = (agent(ASKED), agent("", "get_order_details"), result("get_order_details"), *answered)
+    assert broken(desk, "cancel_pending_order", CANCEL, HELLO, *looked) == {"1.1"}, "laid out before another call"
+
+
+@pytest.mark.parametrize("yes", ["Cancel it, please.", "That'd be great.", "Go on then.", "Let's do that.", "Deal."])
+def test_what_people_say_for_yes(desk: Any, yes: str) -> None:
+    assert broken(desk, "cancel_pending_order", CANCEL, HELLO, agent(ASKED), user(yes)) == set()
+
+
+@pytest.mark.parametrize("answer", ["Is that all right?", "Can you confirm it?", "Yes, but not to the visa."])
+def test_a_question_or_a_yes_to_something_else_is_none(desk: Any, answer: str) -> None:
+    assert broken(desk, "cancel_pending_order", CANCEL, HELLO, agent(ASKED), user(answer)) == {"1.1"}

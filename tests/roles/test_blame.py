@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from bank import MOVE, MakeContext, Scripted, a_task
+from bank import FACTS, MOVE, MakeContext, Scripted, a_task
 
 from eigen_cli.api.messages import Completion, RawToolCall
 from eigen_cli.api.plans import EvaluationPlan, Plan, PlanBody, Quota, SynthesisPlan
-from eigen_cli.api.tasks import Action, Task
+from eigen_cli.api.tasks import Action, Fact, Goal, Scenario, Task
 from eigen_cli.api.verdicts import Blame, EpisodeVerdict
 from eigen_cli.episode.driver import run_tools
 from eigen_cli.episode.machine import advance
@@ -132,3 +132,42 @@ async def test_the_judge_is_asked_only_for_what_evidence_leaves_open(make_contex
 async def test_a_judge_without_a_usable_answer_changes_nothing(make_context: MakeContext) -> None:
     verdict = await judged(make_context(Scripted(["well..."] * 3)), a_task(), *QUIET)
     assert verdict.blame is not None and (verdict.blame.party, verdict.blame.by) == ("undetermined", "evidence")
+
+
+TWO = Scenario(
+    "plain",
+    "you move money twice",
+    goals=(Goal("first", "Please move some money.", FACTS), Goal("second", "And some back.", FACTS)),
+)
+BACK = Action("transfer", {"source": "A0002", "target": "A0001", "amount": 5})
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("Move money.", ASK, TOLD, LAY_OUT, "Yes.", call(), "That is done. Anything else?", STOP),
+        ("Move money.", "I can't do that, I'm afraid. Anything else?", STOP),
+    ],
+)
+async def test_a_wish_the_user_never_raised_is_not_laid_at_the_agents_door(
+    make_context: MakeContext, turns: tuple[str | Completion, ...]
+) -> None:
+    judge = Scripted([json.dumps({"party": "user", "reason": "wish_not_raised", "evidence": "left after the first"})])
+    verdict = await judged(make_context(judge), a_task((MOVE, BACK), scenario=TWO), *turns)
+    assert verdict.blame is not None and (verdict.blame.party, verdict.blame.by) == ("user", "judge")
+    prompt = judge.requests[0].chat.messages()[0]["content"]
+    assert '2. "And some back."\n   - account id: [A0001]' in prompt, "the judge sees wishes with their facts"
+    assert "0. user: Move money." in prompt and "B1. **Limit.**" in prompt, "turns and policy"
+
+
+async def test_what_the_agent_claims_without_doing_anything_is_its_own(make_context: MakeContext) -> None:
+    turns = ("Move money.", ASK, TOLD, LAY_OUT, "Yes.", "It has been done.", STOP)
+    verdict = await judged(make_context(), a_task((MOVE, BACK), scenario=TWO), *turns)
+    assert verdict.blame is not None and (verdict.blame.party, verdict.blame.reason) == ("agent", "state_failed")
+
+
+async def test_a_fact_in_other_words_is_not_made_up(make_context: MakeContext) -> None:
+    facts = (Fact("account_id", "A0001 and A0002", "From A0001 to A0002."),)
+    turns = ("Move money.", ASK, "A0002 is the target, A0001 the source.", LAY_OUT, "Yes.", call(amount=11), STOP)
+    verdict = await judged(make_context(), a_task(facts=facts), *turns)
+    assert verdict.blame is not None and (verdict.blame.party, verdict.blame.reason) == ("agent", "wrong_write")

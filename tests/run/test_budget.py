@@ -50,7 +50,7 @@ def test_no_order_of_calls_passes_it() -> None:
         if flying and rng.random() < 0.5:
             asked, reservation = flying.pop(rng.randrange(len(flying)))
             with reservation:
-                prompt = sum(len(bytes(raw)) for raw in asked.chat.encoded) // 4
+                prompt = asked.chat.size // 4
                 used = Usage(prompt_tokens=prompt, completion_tokens=rng.randrange(asked.max_tokens + 1))
                 budget.spend(
                     Usage(prompt_tokens=prompt, completion_tokens=used.completion_tokens, cost_usd=PRICE.of(used))

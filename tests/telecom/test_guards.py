@@ -125,6 +125,22 @@ def test_who_the_customer_is(desk: Any) -> None:
     assert broken(desk, "get_customer_by_phone", {"phone_number": "555-000-0000"}, user("Hi")) == set()
 
 
+def test_a_date_of_birth_may_be_spoken(desk: Any) -> None:
+    read, customer = {"id": desk.customer.customer_id}, desk.customer
+    born = datetime.date.fromisoformat(customer.date_of_birth)
+    for written in (f"{born:%B} {born.day}, {born.year}", f"the {born.day}th of {born:%B} {born.year}"):
+        assert broken(desk, "get_details_by_id", read, user(f"I'm {customer.full_name}, born {written}.")) == set()
+    other = f"I'm {customer.full_name}, born {born:%B} {born.day}, {born.year + 1}."
+    assert broken(desk, "get_details_by_id", read, user(other)) == {"2.1"}
+
+
+def test_a_question_may_stand_between_what_is_laid_out_and_the_yes(desk: Any) -> None:
+    buy, hello = desk.own(gb_amount=2), user(f"My number is {desk.line.phone_number}.")
+    answered = (user("When is it charged?"), agent("With the next bill. Shall I go ahead?"), user("Yes."))
+    assert broken(desk, "refuel_data", buy, hello, agent("2 GB cost 10 dollars. Shall I buy them?"), *answered) == set()
+    assert broken(desk, "refuel_data", buy, hello, agent("Shall I?"), *answered) == {"1.1"}
+
+
 def test_own_account_and_own_line(desk: Any) -> None:
     lines = list(desk.world.table(type(desk.line)).values())
     other = next(line for line in lines if line.customer_id != desk.customer.customer_id)
@@ -153,3 +169,14 @@ def test_guards_pass_what_does_not_exist(desk: Any) -> None:
     nowhere = {"customer_id": "C1", "line_id": "L1", "bill_id": "B1", "gb_amount": 1, "id": "Z1"}
     for name in desk.toolbox.tools["agent"]:
         assert broken(desk, name, nowhere) == set()
+
+
+def test_a_grudging_yes_is_a_yes(desk: Any) -> None:
+    bill = replace(desk.bill(desk.customer.bill_ids[0]), status="Overdue")
+    desk.put(bill)
+    request = {"customer_id": bill.customer_id, "bill_id": bill.bill_id}
+    said = (user(desk.line.phone_number), agent(f"You owe {bill.total_due} dollars. Shall I send a request?"))
+    for yes in ("I know of no open bill. But fine, send it.", "If I must.", "Just send it.", "I guess so."):
+        assert broken(desk, "send_payment_request", request, *said, user(yes)) == set(), yes
+    for no in ("That is not fine.", "Send it? What for?", "No, do not send it."):
+        assert broken(desk, "send_payment_request", request, *said, user(no)) == {"1.1"}, no

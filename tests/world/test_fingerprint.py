@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import linecache
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from eigen_cli.api.domain import Domain, DomainFingerprint
-from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of, playbook_digest
+from eigen_cli.world.fingerprint import SourceReader, fingerprint_digest, fingerprint_of, playbook_digest
 from eigen_cli.world.toolbox import Toolbox
 
 RULES = """
@@ -142,3 +143,25 @@ def test_the_digest_covers_every_part_but_the_playbook(make: Make) -> None:
     assert whole(make()) == whole(make())
     assert whole(make("You are brief.", "You are terse.")) != whole(make())
     assert whole(make("yield from ()", "yield from iter(())")) == whole(make())
+
+
+def test_patterns_and_records_that_a_guard_names_are_part_of_it(tmp_path: Path) -> None:
+    """A rule is as much in the regular expression it asks as in its own lines."""
+    rule = "import re\nfrom dataclasses import dataclass\n\n@dataclass(frozen=True)\nclass Limit:\n    most: int\n\n"
+    rule += "LIMITS = {'bags': Limit(3)}\nYES = re.compile('yes')\n\ndef guard(text):\n    return YES.search(text) and LIMITS\n"
+
+    def fingerprint(text: str) -> str:
+        name = f"rules_{len(list(tmp_path.iterdir()))}"
+        (tmp_path / f"{name}.py").write_text(text)
+        spec = importlib.util.spec_from_file_location(name, tmp_path / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return SourceReader(frozenset({name})).closure(module.guard)
+
+    same = {fingerprint(rule), fingerprint(rule)}
+    assert len(same) == 1
+    assert fingerprint(rule.replace("'yes'", "'yes|yeah'")) not in same
+    assert fingerprint(rule.replace("Limit(3)", "Limit(4)")) not in same

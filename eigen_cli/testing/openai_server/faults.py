@@ -36,16 +36,17 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     It strikes the requests whose arrival numbers (from 1) are listed in `nth` or, where none are, each request with
     probability `rate`, drawn from `seed` and the request's own identity: the order of arrival does not matter.
-    `times` bounds how often it strikes the same call; 0 is no bound.
+    The first `after` requests are spared. `times` bounds how often it strikes the same call; 0 is no bound.
     """
 
     kind: FaultKind
     nth: tuple[int, ...] = ()
     rate: float = 1.0
     seed: int = 0
+    after: int = 0
     times: int = 0
     status: int = 500
-    """`status`: the HTTP status answered."""
+    """`status`: the HTTP status answered; 401 repeats the key it was sent, as rude servers do."""
     retry_after: float | str | None = None
     """`status`: the `Retry-After` header, in seconds or as it stands."""
     seconds: float = 30.0
@@ -74,7 +75,7 @@ class Schedule:
     def _strikes(self, place: int, request: ChatRequest, attempt: int) -> bool:
         fault = self.faults[place]
         past = self._struck.get((place, request.identity), 0)
-        if fault.times and past >= fault.times:
+        if (fault.times and past >= fault.times) or 0 < request.number <= fault.after:
             return False
         if fault.nth:
             strikes = request.number in fault.nth

@@ -86,10 +86,9 @@ class OpenAIServer:
         return _json({"faults": len(faults)})
 
     def _unauthorised(self, http: web.Request) -> web.Response | None:
-        given = http.headers.get("Authorization", "").removeprefix("Bearer ")
-        if self.api_key is None or given == self.api_key:
+        if self.api_key is None or _key_of(http) == self.api_key:
             return None
-        return _error(401, f"Incorrect API key provided: {given}")
+        return _error(401, _wrong_key(http))
 
     async def _chat(self, http: web.Request) -> web.StreamResponse:
         body = await http.read()
@@ -119,7 +118,8 @@ class OpenAIServer:
         await asyncio.sleep(self.latency)
         if fault and fault.kind == "status":
             headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-            return await _written(http, _error(fault.status, "on command", headers=headers)), f"status {fault.status}"
+            words = _wrong_key(http) if fault.status == 401 else "on command"
+            return await _written(http, _error(fault.status, words, headers=headers)), f"status {fault.status}"
         if fault and fault.kind == "stall":
             await asyncio.sleep(fault.seconds)
         try:
@@ -180,6 +180,14 @@ def _json(value: Any, *, status: int = 200, headers: dict[str, str] | None = Non
 
 def _error(status: int, message: str, *, headers: dict[str, str] | None = None) -> web.Response:
     return _json({"error": {"message": message, "code": status}}, status=status, headers=headers)
+
+
+def _key_of(http: web.Request) -> str:
+    return http.headers.get("Authorization", "").removeprefix("Bearer ")
+
+
+def _wrong_key(http: web.Request) -> str:
+    return f"Incorrect API key provided: {_key_of(http)}"
 
 
 async def _written(http: web.Request, response: web.StreamResponse) -> web.StreamResponse:
