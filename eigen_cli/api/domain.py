@@ -212,6 +212,9 @@ class Domain(ABC):
     """The tool that passes the customer to a human, if there is one; a null policy is made from it."""
     benchmark_entities: ClassVar[frozenset[str]] = frozenset()
     """Entity ids of benchmark test tasks that no training task may touch."""
+    fixed_world: ClassVar[bool] = False
+    """Whether new tasks all stand in the world of seed 0, because its records are given (a benchmark's database) and
+    not generated."""
     stop_tokens: ClassVar[tuple[str, ...]] = (STOP_TOKEN,)
     """What a simulated user writes to end the call; prompts name the first."""
 

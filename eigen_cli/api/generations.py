@@ -29,11 +29,41 @@ class Coverage(msgspec.Struct, frozen=True):
     clauses: CoverageCount
 
 
-class GenerationBody(msgspec.Struct, frozen=True):
+class Figures(msgspec.Struct, frozen=True):
+    """What a round came to: in all, or in one of its domains."""
+
+    fingerprint: str
+    """The domain's; of several, theirs joined by commas."""
+    tasks_proposed: int
+    tasks_accepted: int
+    rejections: Mapping[str, int]
+    """How often each reason turned an attempt down."""
+    episodes: int
+    passed: int
+    blame: Mapping[str, int]
+    coverage: Coverage
+    near_duplicates: int
+    splits: Mapping[str, int]
+
+    @property
+    def infrastructure(self) -> int:
+        """How many episodes broke down and so have no reward."""
+        return self.blame.get("infrastructure", 0)
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed over episodes that have a reward, or None without any."""
+        judged = self.episodes - self.infrastructure
+        return self.passed / judged if judged else None
+
+
+class GenerationBody(Figures, frozen=True):
     """The hashed summary of a generation. With `contents` (digests of plans, tasks and episodes in key order) it pins
-    everything the generation holds; settings that change no content are absent."""
+    everything the generation holds; settings that change no content are absent. Its own figures are the sums over its
+    domains."""
 
     domain: str
+    """The domain's name; of several, theirs in alphabetical order, joined by commas."""
     seed: int
     round: int
     parent: str | None
@@ -41,28 +71,18 @@ class GenerationBody(msgspec.Struct, frozen=True):
     actors: Mapping[str, str]
     """Backend identity by role."""
     simulated: bool
-    fingerprint: str
-    """The domain's."""
     prompts: Mapping[str, str]
     verifiers: Mapping[str, str]
     settings: Mapping[str, int | float | str | bool]
-    tasks_proposed: int
-    tasks_accepted: int
-    rejections: Mapping[str, int]
-    episodes: int
-    passed: int
-    blame: Mapping[str, int]
-    coverage: Coverage
-    near_duplicates: int
-    splits: Mapping[str, int]
     contents: Mapping[str, str]
+    domains: Mapping[str, Figures] = {}
+    """Figures by domain; empty in bodies sealed before a round could have several. Read `by_domain`."""
     schema: int = 1
 
     @property
-    def pass_rate(self) -> float | None:
-        """Passed over episodes that have a reward, or None without any."""
-        judged = self.episodes - self.blame.get("infrastructure", 0)
-        return self.passed / judged if judged else None
+    def by_domain(self) -> Mapping[str, Figures]:
+        """Figures by domain, at least one."""
+        return self.domains or {self.domain: self}
 
 
 class GenerationObserved(msgspec.Struct, frozen=True):
@@ -91,6 +111,7 @@ class ProposalRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A rejected proposal: what was last written and why it was turned down."""
 
     key: str
+    """Names it within its generation: `domain/number`."""
     plan: str
     template: str
     attempts: int

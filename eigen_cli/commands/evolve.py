@@ -27,21 +27,29 @@ from eigen_cli.commands.options import (
     registry_option,
     tau2_data_option,
 )
-from eigen_cli.commands.run_assembly import assembled, warn_of_one_model
+from eigen_cli.commands.run_assembly import assembled, note_overlaps, recast, warn_of_benchmarks, warn_of_one_model
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console
 from eigen_cli.evolve.runs import Run
 from eigen_cli.roles.structured import UnusableReplyError
-from eigen_cli.run.config import Config
+from eigen_cli.run.sections import Config
 
 T = TypeVar("T")
 
 
+def _completed_domains(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete the last name of a list joined by commas."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + name for name in completed_plugins("domain")(ctx, param, last)]
+
+
 @click.command()
-@click.argument("domain", shell_complete=completed_plugins("domain"))
+@click.argument("domain", shell_complete=_completed_domains)
 @evolve_options
 @click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take; do nothing.")
-@click.option("--preview", type=click.IntRange(min=1), metavar="N", help="Show N tasks before paying for the rest.")
+@click.option(
+    "--preview", type=click.IntRange(min=1), metavar="N", help="Show N tasks of each domain before paying for the rest."
+)
 @click.option("--fresh", is_flag=True, help="Start anew instead of resuming; the old journal is set aside.")
 @tau2_data_option
 @registry_option
@@ -53,15 +61,19 @@ def evolve(
 ) -> None:
     """Evolve generations of verified tasks and episodes.
 
+    DOMAIN is a domain, or several joined by commas: then every round holds tasks of each, and its figures by domain.
     Runs N rounds and seals each as a generation. An interrupted run resumes with the same command, a completed one is
     printed, and a larger --rounds extends it. Without --backend the actors are simulated (SIMULATED): for trying out
     and testing, never training data.
 
+    \b
     Example: eigen evolve airline --rounds 5 --tasks 40 --trials 4 --seed 7
+             eigen evolve airline,retail,telecom --rounds 5 --tasks 120
     """
-    config = configured(_settings_of(flags))
+    config = recast(configured(_settings_of(flags)), console)
     run = assembled(domain, config, fresh=fresh)
     warn_of_one_model(run, config, console)
+    warn_of_benchmarks(run, console)
     if dry_run:
         _print_estimate(console, run, config, as_json=as_json)
         return
@@ -71,6 +83,7 @@ def evolve(
             console.note("the same command without --preview goes on; what was written is not paid for again")
             return
     generations = _evolved(console, run)
+    note_overlaps(run, generations, console)
     if as_json:
         console.json(evolved_json(run, config, generations))
         return

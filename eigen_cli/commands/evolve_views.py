@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
-from eigen_cli.api.backend import RoleName
+from eigen_cli.api.backend import RoleName, Usage
 from eigen_cli.api.generations import Generation
 from eigen_cli.commands.generation_views import SCHEMA, SIMULATED, actors_text, generation_json
 from eigen_cli.commands.task_views import task_lines
 from eigen_cli.console import Console, Line, aligned
-from eigen_cli.evolve.estimate import CallEstimate, estimate
+from eigen_cli.evolve.estimate import CallEstimate, estimates
+from eigen_cli.evolve.progress import Progress
 from eigen_cli.evolve.proposals import Proposal
-from eigen_cli.evolve.rounds import Progress
 from eigen_cli.evolve.runs import Run
-from eigen_cli.run.config import Config
+from eigen_cli.run.sections import Config
 
 
 def run_json(run: Run) -> dict[str, Any]:
     """Return what every JSON object of a run starts with."""
-    head = {"schema": SCHEMA, "run": run.id, "domain": run.domain.name, "seed": run.settings.seed}
+    head = {"schema": SCHEMA, "run": run.id, "domain": run.domain, "seed": run.settings.seed}
     return {**head, "simulated": run.actors.simulated, **({"notice": SIMULATED} if run.actors.simulated else {})}
 
 
@@ -29,17 +30,21 @@ def evolved_json(run: Run, config: Config, generations: Sequence[Generation]) ->
     return {**run_json(run), "actors": actors, "generations": [generation_json(item) for item in generations]}
 
 
-def previewed_json(run: Run, proposals: Sequence[Proposal]) -> dict[str, Any]:
+def previewed_json(run: Run, proposals: Mapping[str, Sequence[Proposal]]) -> dict[str, Any]:
     """Return a preview: each proposal's task and why it was turned down, if it was."""
-    shown = [{"name": item.name, "task": item.task, "rejections": item.final} for item in proposals]
+    shown = [
+        {"domain": domain, "name": item.name, "task": item.task, "rejections": item.final}
+        for domain, items in proposals.items()
+        for item in items
+    ]
     return {**run_json(run), "preview": shown}
 
 
-def preview_lines(run: Run, proposals: Sequence[Proposal]) -> Iterator[Line]:
+def preview_lines(run: Run, proposals: Mapping[str, Sequence[Proposal]]) -> Iterator[Line]:
     """Yield a preview as text."""
     if run.actors.simulated:
         yield Line(SIMULATED, "yellow")
-    for proposal in proposals:
+    for proposal in chain.from_iterable(proposals.values()):
         if proposal.task is not None:
             yield from task_lines(proposal.task, ())
         for rejection in proposal.final:
@@ -48,35 +53,41 @@ def preview_lines(run: Run, proposals: Sequence[Proposal]) -> Iterator[Line]:
 
 
 def estimate_json(run: Run, config: Config) -> dict[str, Any]:
-    """Return the expected calls, tokens and dollars of a run, by role and in all; null dollars mean no price is set."""
-    roles = estimate(run.settings, run.domain, run.toolbox)
-    by_role: dict[str, dict[str, Any]] = {
-        role: {
-            "backend": config.roles[role].backend,
-            "calls": expected.calls,
-            "prompt_tokens": expected.prompt_tokens,
-            "completion_tokens": expected.completion_tokens,
-            "usd": _dollars(run, config, role, expected),
-        }
-        for role, expected in roles.items()
+    """Return the expected calls, tokens and dollars of a run, by role, by domain and in all.
+
+    Null dollars mean no price is set.
+    """
+    domains = estimates(run)
+    by_role = {
+        role: {"backend": config.roles[role].backend, **_priced(run, config, role, expected)}
+        for role, expected in _summed(domains.values()).items()
     }
-    return {**run_json(run), "estimate": by_role, "total": _total(by_role)}
+    by_domain = {
+        name: _total([_priced(run, config, role, expected) for role, expected in roles.items()])
+        for name, roles in domains.items()
+    }
+    return {**run_json(run), "estimate": by_role, "domains": by_domain, "total": _total(list(by_role.values()))}
 
 
 def estimate_table(run: Run, config: Config) -> str:
-    """Return the estimate as text."""
+    """Return the estimate as text; a run over several domains says what share each has of the total."""
     report = estimate_json(run, config)
+    shares = report["domains"].items() if len(report["domains"]) > 1 else ()
     counts = ("calls", "prompt_tokens", "completion_tokens")
     rows = [
         (name, row.get("backend", ""), *(f"{row[key]:,}" for key in counts), _dollar_text(row["usd"]))
-        for name, row in (*report["estimate"].items(), ("total", report["total"]))
+        for name, row in (
+            *report["estimate"].items(),
+            ("total", report["total"]),
+            *((f"of it {name}", row) for name, row in shares),
+        )
     ]
     table = aligned(
         rows, header=("role", "backend", "calls", "prompt tokens", "reply tokens", "USD"), right=range(2, 6)
     )
     notes = ["at most about: every proposal accepted, every trial rolled out, nothing answered from the journal"]
     if report["total"]["usd"] is None:
-        notes.append("no price: set backend.usd_per_million_prompt_tokens and …_completion_tokens in eigen.toml")
+        notes.append('no price: give one in eigen.toml, as in [prices."my-model"] prompt = 0.2, completion = 0.6')
     if run.actors.simulated:
         notes.append(SIMULATED)
     return "\n".join([table, *notes])
@@ -99,21 +110,39 @@ def progress_of(console: Console) -> Progress:
     return show
 
 
+def _summed(domains: Iterable[Mapping[RoleName, CallEstimate]]) -> dict[RoleName, CallEstimate]:
+    """Return what each role is asked in all domains together."""
+    summed: dict[RoleName, CallEstimate] = {}
+    for roles in domains:
+        for role, expected in roles.items():
+            summed[role] = summed[role].plus(expected) if role in summed else expected
+    return summed
+
+
+def _priced(run: Run, config: Config, role: RoleName, expected: CallEstimate) -> dict[str, Any]:
+    return {
+        "calls": expected.calls,
+        "prompt_tokens": expected.prompt_tokens,
+        "completion_tokens": expected.completion_tokens,
+        "usd": _dollars(run, config, role, expected),
+    }
+
+
 def _dollars(run: Run, config: Config, role: RoleName, expected: CallEstimate) -> float | None:
     if run.actors.backends[role].simulated:
         return 0.0
-    wanted = config.roles[role]
-    prices = (wanted.usd_per_million_prompt_tokens, wanted.usd_per_million_completion_tokens)
-    if not any(prices):
+    price = config.roles[role].price
+    if price is None:
         return None
-    return round((expected.prompt_tokens * prices[0] + expected.completion_tokens * prices[1]) / 1e6, 2)
+    tokens = Usage(prompt_tokens=expected.prompt_tokens, completion_tokens=expected.completion_tokens)
+    return round(price.of(tokens), 2)
 
 
-def _total(by_role: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _total(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     total: dict[str, Any] = {
-        name: sum(row[name] for row in by_role.values()) for name in ("calls", "prompt_tokens", "completion_tokens")
+        name: sum(row[name] for row in rows) for name in ("calls", "prompt_tokens", "completion_tokens")
     }
-    dollars = [row["usd"] for row in by_role.values()]
+    dollars = [row["usd"] for row in rows]
     total["usd"] = None if None in dollars else round(sum(dollars), 2)
     return total
 

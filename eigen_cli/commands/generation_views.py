@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from eigen_cli.api.generations import CoverageCount, Generation
+from eigen_cli.api.generations import CoverageCount, Figures, Generation, GenerationBody
 from eigen_cli.api.plans import PlanRecord, ProbeFigures
 from eigen_cli.console import Line, aligned
 
@@ -15,6 +15,12 @@ SCHEMA = 1
 """Version of every JSON object the commands print; keys are added, never renamed."""
 
 SIMULATED = "SIMULATED: made by offline actors; not training data"
+
+FIGURES = ("accepted", "passed", "tools", "pairs", "clauses", "near-dup")
+"""Columns of a generation's figures, and of each of its domains'."""
+
+_WIDEST_MIX = 20
+"""Characters that several domains' names may take in a table."""
 
 
 def simulated_line(generation: Generation) -> Iterator[Line]:
@@ -38,16 +44,8 @@ def generation_json(generation: Generation) -> dict[str, Any]:
         "run": observed.run,
         "actors": dict(body.actors),
         "simulated": body.simulated,
-        "tasks_proposed": body.tasks_proposed,
-        "tasks_accepted": body.tasks_accepted,
-        "rejections": dict(body.rejections),
-        "episodes": body.episodes,
-        "passed": body.passed,
-        "pass_rate": body.pass_rate,
-        "blame": dict(body.blame),
-        "coverage": body.coverage,
-        "near_duplicates": body.near_duplicates,
-        "splits": dict(body.splits),
+        **_figures_json(body),
+        "domains": {name: _figures_json(figures) for name, figures in body.by_domain.items()},
         "usage": {role: asdict(usage) for role, usage in observed.usage.items()},
     }
     if body.simulated:
@@ -55,35 +53,34 @@ def generation_json(generation: Generation) -> dict[str, Any]:
     return found
 
 
+def _figures_json(figures: Figures) -> dict[str, Any]:
+    return {
+        "fingerprint": figures.fingerprint,
+        "tasks_proposed": figures.tasks_proposed,
+        "tasks_accepted": figures.tasks_accepted,
+        "rejections": dict(figures.rejections),
+        "episodes": figures.episodes,
+        "passed": figures.passed,
+        "infrastructure": figures.infrastructure,
+        "pass_rate": figures.pass_rate,
+        "blame": dict(figures.blame),
+        "coverage": figures.coverage,
+        "near_duplicates": figures.near_duplicates,
+        "splits": dict(figures.splits),
+    }
+
+
 def generations_table(generations: Sequence[Generation]) -> str:
     """Return one line a generation, under a header; runs with an ablation say what they went without."""
-    header = [
-        "id",
-        "hash",
-        "domain",
-        "seed",
-        "round",
-        "accepted",
-        "passed",
-        "tools",
-        "pairs",
-        "clauses",
-        "near-dup",
-        "actors",
-    ]
+    header = ["id", "hash", "domain", "seed", "round", *FIGURES, "actors"]
     rows = [
         [
             generation.id,
             generation.hash[:12],
-            generation.body.domain,
+            domain_text(generation.body),
             str(generation.body.seed),
             str(generation.body.round),
-            f"{generation.body.tasks_accepted}/{generation.body.tasks_proposed}",
-            _rate(generation),
-            _share(generation.body.coverage.tools),
-            _share(generation.body.coverage.tool_pairs),
-            _share(generation.body.coverage.clauses),
-            str(generation.body.near_duplicates),
+            *_figure_cells(generation.body),
             "SIMULATED" if generation.body.simulated else actors_text(generation.body.actors),
         ]
         for generation in generations
@@ -92,7 +89,25 @@ def generations_table(generations: Sequence[Generation]) -> str:
     if any(without):
         header.append("without")
         rows = [[*row, left_out or "-"] for row, left_out in zip(rows, without, strict=True)]
-    return aligned(rows, header=header, right=range(3, 11))
+    return aligned(rows, header=header, right=range(3, 5 + len(FIGURES)))
+
+
+def domain_text(body: GenerationBody) -> str:
+    """Return a generation's domains as a table shows them: their names, or only how many where that is too wide."""
+    many = len(body.by_domain)
+    return f"{many} domains" if many > 1 and len(body.domain) > _WIDEST_MIX else body.domain
+
+
+def _figure_cells(figures: Figures) -> list[str]:
+    """Return figures as the columns `FIGURES`."""
+    return [
+        f"{figures.tasks_accepted}/{figures.tasks_proposed}",
+        _rate(figures),
+        _share(figures.coverage.tools),
+        _share(figures.coverage.tool_pairs),
+        _share(figures.coverage.clauses),
+        str(figures.near_duplicates),
+    ]
 
 
 def ablations(generation: Generation) -> tuple[str, ...]:
@@ -112,7 +127,7 @@ def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Ite
         *([("ablation", f"made without {' and '.join(left_out)}")] if (left_out := ablations(generation)) else []),
         ("tasks", f"{body.tasks_accepted} accepted of {body.tasks_proposed} proposed ({_counts(body.splits)})"),
         ("rejections", _counts(body.rejections)),
-        ("episodes", f"{body.episodes}, passed {_rate(generation)}"),
+        ("episodes", f"{body.episodes}, passed {_rate(body)}"),
         ("blame", _counts(body.blame)),
         (
             "coverage",
@@ -123,6 +138,9 @@ def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Ite
         ("usage", _usage(generation)),
     ]
     yield Line(aligned(facts))
+    if len(body.by_domain) > 1:
+        yield Line("")
+        yield Line(_domains_table(body.by_domain))
     if plans:
         yield Line("")
         yield Line(_plans_table(plans))
@@ -134,10 +152,20 @@ def actors_text(actors: Mapping[str, str]) -> str:
     return names.pop() if len(names) == 1 else ", ".join(f"{role} {name}" for role, name in actors.items())
 
 
+def _domains_table(domains: Mapping[str, Figures]) -> str:
+    rows = [
+        (name, *_figure_cells(figures), _counts(figures.splits), _counts(figures.rejections), _counts(figures.blame))
+        for name, figures in domains.items()
+    ]
+    header = ("domain", *FIGURES, "splits", "rejections", "blame")
+    return aligned(rows, header=header, right=range(1, 1 + len(FIGURES)))
+
+
 def _plans_table(plans: Sequence[PlanRecord]) -> str:
     rows = [
         (
             record.plan.id,
+            record.plan.body.domain,
             str(record.plan.body.slot),
             record.status,
             _figures(record.figures),
@@ -146,7 +174,7 @@ def _plans_table(plans: Sequence[PlanRecord]) -> str:
         )
         for record in plans
     ]
-    return aligned(rows, header=("plan", "slot", "status", "probe", "parent's probe", "focus"))
+    return aligned(rows, header=("plan", "domain", "slot", "status", "probe", "parent's probe", "focus"))
 
 
 def _figures(figures: ProbeFigures | None) -> str:
@@ -155,9 +183,9 @@ def _figures(figures: ProbeFigures | None) -> str:
     return f"{figures.accepted}/{figures.proposed} accepted, {figures.learnable} learnable, covers {figures.coverage}"
 
 
-def _rate(generation: Generation) -> str:
-    rate = generation.body.pass_rate
-    return "-" if rate is None else f"{generation.body.passed} ({rate:.0%})"
+def _rate(figures: Figures) -> str:
+    rate = figures.pass_rate
+    return "-" if rate is None else f"{figures.passed} ({rate:.0%})"
 
 
 def _share(count: CoverageCount) -> str:

@@ -1,27 +1,40 @@
-"""From settings and plugins to a run: the domain, who plays the roles, who judges, and where it is stored."""
+"""From settings and plugins to a run: its domains, who plays the roles, who judges, and where it is stored."""
 
 from __future__ import annotations
 
-from eigen_cli.api.backend import Backend, BackendSettings
+from collections.abc import Sequence
+from dataclasses import replace
+
+from eigen_cli.api.backend import ROLES, Backend, BackendSettings, RoleName
 from eigen_cli.api.domain import Domain
+from eigen_cli.api.errors import ConfigError
+from eigen_cli.api.generations import Generation
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.commands.wiring import load_domain, open_store
 from eigen_cli.console import Console
-from eigen_cli.evolve.runs import Run, prepare
+from eigen_cli.evolve.runs import Run, RunDomain, prepare
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.episode_verifier import POLICY_PART
 from eigen_cli.run.actors import Actors
-from eigen_cli.run.config import Config
+from eigen_cli.run.config import DEFAULTS
 from eigen_cli.run.plugins import PluginIndex, load_plugins
+from eigen_cli.run.sections import Config, RoleBackend
 
 
-def assembled(domain_name: str, config: Config, *, fresh: bool) -> Run:
-    """Return the run that settings name; raises `PluginError` or `ConfigError` for what cannot be had."""
+def assembled(domains: str, config: Config, *, fresh: bool) -> Run:
+    """Return the run that settings and domains (one name, or several joined by commas) name.
+
+    Raises `PluginError` or `ConfigError` for what cannot be had.
+    """
     index = load_plugins()
-    domain = load_domain(index, domain_name, config)
+    names = domain_names(domains)
     section = config.evolve
+    if section.tasks < len(names):
+        raise ConfigError(
+            f"`evolve.tasks` is {section.tasks}, too few for {len(names)} domains",
+            hint=f"give every domain at least one: --tasks {len(names)}",
+        )
     settings = EvolveSettings(
-        domain=domain_name,
         rounds=section.rounds,
         tasks=section.tasks,
         trials=section.trials,
@@ -36,13 +49,44 @@ def assembled(domain_name: str, config: Config, *, fresh: bool) -> Run:
         evolution=section.evolution,
         fresh=fresh,
     )
+    opened = [load_domain(index, name, config) for name in names]
     return prepare(
         settings,
-        domain,
-        verifiers=_verifiers(index, domain, config),
+        [RunDomain.of(domain, _verifiers(index, domain, config)) for domain in opened],
         actors=actors_of(index, config),
         store=open_store(config.registry),
     )
+
+
+def domain_names(text: str) -> tuple[str, ...]:
+    """Return the names in a list joined by commas; raise `ConfigError` for an empty one and for one given twice."""
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise ConfigError(f"`{text}` has an empty name", hint="join domains by single commas: airline,retail")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"`{text}` names {twice} twice", hint="name each domain once")
+    return names
+
+
+def recast(config: Config, console: Console, roles: Sequence[RoleName] = ROLES) -> Config:
+    """Return settings in which a backend given for all roles plays only those of `roles` that it can, and say so.
+
+    The others go to the backend that plays where nothing is set. A role that names its backend keeps it.
+    """
+    default = DEFAULTS["backend.name"]
+    shared = {role: wanted for role, wanted in config.roles.items() if role in roles and not wanted.named}
+    name = next((wanted.backend for wanted in shared.values()), default)
+    if name == default:
+        return config
+    playable = load_plugins().load("backend", name).roles
+    spared = [role for role in shared if role not in playable]
+    if not spared:
+        return config
+    played = ", ".join(role for role in shared if role in playable) or "none of these roles"
+    console.note(f"{name} plays {played}; {default} plays {', '.join(spared)} (eigen.toml's [roles.…] sets others)")
+    substitute = BackendSettings(concurrency=config.evolve.concurrency)
+    return replace(config, roles={**config.roles, **{role: RoleBackend(role, default, substitute) for role in spared}})
 
 
 def actors_of(index: PluginIndex, config: Config) -> Actors:
@@ -70,3 +114,26 @@ def _verifiers(index: PluginIndex, domain: Domain, config: Config) -> dict[str, 
     # The clauses' guards are the core's own part of a reward, not a plugin's.
     names = {*domain.reward_training, *domain.reward_evaluation, *config.evolve.verifiers} - {POLICY_PART}
     return {name: index.load("verifier", name)() for name in sorted(names)}
+
+
+def warn_of_benchmarks(run: Run, console: Console) -> None:
+    """Warn where tasks would be made over a benchmark's own database, and say what keeps them off its test entities."""
+    for part in run.domains:
+        if part.domain.task_set() is None:
+            continue
+        guarded = (
+            "those that name one of its reserved entities are rejected"
+            if part.domain.benchmark_entities
+            else "it reserves none, so nothing keeps them apart"
+        )
+        console.warn(
+            f"{part.name} is a benchmark: tasks made in its world may touch the entities its own tasks test; {guarded}"
+        )
+
+
+def note_overlaps(run: Run, generations: Sequence[Generation], console: Console) -> None:
+    """Say how many proposals a domain with reserved entities turned down for naming one."""
+    for part in run.domains:
+        if part.domain.benchmark_entities:
+            found = sum(g.body.by_domain[part.name].rejections.get("benchmark_overlap", 0) for g in generations)
+            console.note(f"{part.name}: rejected as benchmark_overlap: {found}")

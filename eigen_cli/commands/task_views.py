@@ -12,10 +12,11 @@ from eigen_cli.console import Line, aligned
 
 def tasks_table(tasks: Sequence[Task], trials: Mapping[str, Sequence[EpisodeRecord]]) -> str:
     """Return one line a task, with how many of its trials passed."""
-    header = ("task", "split", "template", "difficulty", "gold", "passed", "request")
+    header = ("task", "domain", "split", "template", "difficulty", "gold", "passed", "request")
     rows = [
         (
             task.id,
+            task.domain,
             task.split,
             task.provenance.template or task.family,
             str(task.difficulty),
@@ -25,7 +26,7 @@ def tasks_table(tasks: Sequence[Task], trials: Mapping[str, Sequence[EpisodeReco
         )
         for task in tasks
     ]
-    return aligned(rows, header=header, right=(3, 4))
+    return aligned(rows, header=header, right=(4, 5))
 
 
 def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:

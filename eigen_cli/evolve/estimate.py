@@ -13,7 +13,8 @@ import msgspec
 
 from eigen_cli.api.backend import RoleName, ToolSchemas
 from eigen_cli.api.domain import Domain
-from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.evolve.runs import Run
+from eigen_cli.evolve.settings import EvolveSettings, dealt
 from eigen_cli.roles.prompting import policy_text
 from eigen_cli.world.toolbox import Toolbox
 
@@ -37,14 +38,36 @@ class CallEstimate(msgspec.Struct, frozen=True):
     prompt_tokens: int
     completion_tokens: int
 
+    def plus(self, other: CallEstimate) -> CallEstimate:
+        """Return what both come to."""
+        return CallEstimate(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
 
-def estimate(settings: EvolveSettings, domain: Domain, toolbox: Toolbox) -> Mapping[RoleName, CallEstimate]:
-    """Return what each role would be asked in all rounds, every proposal accepted and every trial rolled out."""
+
+def estimates(run: Run) -> Mapping[str, Mapping[RoleName, CallEstimate]]:
+    """Return for each of a run's domains what each role would be asked in its lane."""
+    shares = dealt(run.settings.tasks, len(run.domains))
+    return {
+        part.name: estimate(run.settings, part.domain, part.toolbox, tasks=tasks)
+        for part, tasks in zip(run.domains, shares, strict=True)
+    }
+
+
+def estimate(
+    settings: EvolveSettings, domain: Domain, toolbox: Toolbox, *, tasks: int
+) -> Mapping[RoleName, CallEstimate]:
+    """Return what each role would be asked in all rounds, every proposal accepted and every trial rolled out.
+
+    `tasks`: proposals the domain gets each round.
+    """
     policy = _tokens(policy_text(domain))
     agent_tools, user_tools = (_tool_tokens(toolbox.schemas[side]) for side in ("agent", "user"))
     # Each plan is measured on the probe once: a slot's first plan, and one child for every later round.
     probed = settings.plans * settings.rounds if settings.evolution and settings.rounds > 1 else 0
-    proposals = settings.rounds * settings.tasks + probed * settings.probe
+    proposals = settings.rounds * tasks + probed * settings.probe
     episodes = proposals * settings.trials
     reflections = settings.plans * (settings.rounds - 1) if settings.evolution else 0
     repaired = settings.repairs if settings.validation else 0

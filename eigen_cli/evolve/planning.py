@@ -19,15 +19,15 @@ _APART = 10
 async def first_plans(context: RoleContext, journal: Journal, *, slots: int) -> tuple[Plan, ...]:
     """Return the plans of round 1.
 
-    Every reply is in the journal for good, the unusable ones too. A run that ends for want of a plan leaves a note, and
-    the next one asks under new attempt numbers, of a model that may have been mended since. Raises what the planner
-    raises.
+    Every reply is in the journal for good, the unusable ones too. A run that ends for want of a plan leaves a note
+    under the context's label, and the next one asks for this domain's plans under new attempt numbers, of a model that
+    may have been mended since. Raises what the planner raises.
     """
-    failures = sum(1 for _ in journal.notes(FAILED))
+    failures = sum(label == context.run for label, _ in journal.notes(FAILED))
     try:
         return await write_plans(context, round_=1, slots=slots, gap=CoverageGap(), attempt=failures * _APART)
     except BackendUnreachableError:
         raise
     except (UnusableReplyError, BackendError):
-        journal.note(FAILED, str(failures), b"")
+        journal.note(FAILED, context.run, b"")
         raise

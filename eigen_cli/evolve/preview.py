@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 import msgspec
 
-from eigen_cli.api.plans import Plan
-from eigen_cli.evolve.planning import first_plans
-from eigen_cli.evolve.proposals import Proposal, Rules, ground_all, write_and_verify
-from eigen_cli.evolve.rounds import world_of
-from eigen_cli.evolve.runs import Run, role_context, set_aside
-from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.synthesizer import Grounding
+from eigen_cli.evolve.lanes import lanes_of, together
+from eigen_cli.evolve.proposals import Proposal
+from eigen_cli.evolve.runs import Run, set_aside
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 
 
-async def preview(run: Run, count: int) -> list[Proposal]:
-    """Plan round 1 and write its first proposals, at most `count`, one of each plan in turn; nothing is rolled out.
+async def preview(run: Run, count: int) -> Mapping[str, list[Proposal]]:
+    """Plan round 1 and write each domain's first proposals, at most `count`; return them by domain.
 
     Every reply goes to the run's journal, so the run itself pays for none of them again.
     """
@@ -30,12 +26,10 @@ async def preview(run: Run, count: int) -> list[Proposal]:
             for backend in run.actors.distinct:
                 await backend.start()
             calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency)
-            context = role_context(run, calls)
-            plans = await first_plans(context, journal, slots=run.settings.plans)
-            rules = Rules(run.settings.repairs, run.settings.validation)
-            firsts = _first_groundings(run, context, plans)[:count]
-            written = (write_and_verify(context, grounding, rules=rules) for grounding in firsts)
-            return list(await asyncio.gather(*written))
+            lanes = lanes_of(run, calls, journal)
+            await together(lane.plan() for lane in lanes)
+            written = await together(lane.preview(count) for lane in lanes)
+            return {lane.domain.name: proposals for lane, proposals in zip(lanes, written, strict=True)}
         finally:
             for backend in run.actors.distinct:
                 await backend.close()
@@ -44,16 +38,3 @@ async def preview(run: Run, count: int) -> list[Proposal]:
 def previewed(run: Run) -> Run:
     """Return the run that goes on from its preview: no longer fresh, since the preview already started anew."""
     return replace(run, settings=msgspec.structs.replace(run.settings, fresh=False))
-
-
-def _first_groundings(run: Run, context: RoleContext, plans: tuple[Plan, ...]) -> list[Grounding]:
-    """Return round 1's groundings, the first of every plan, then the second of every plan, and so on."""
-    by_plan: list[list[Grounding]] = []
-    first = 0
-    for slot, plan in enumerate(plans):
-        share = run.settings.share(slot)
-        world = world_of(context, plan, run.settings.world_size)
-        by_plan.append(ground_all(context, plan, round_=1, first=first, count=share, prefix="", world=world))
-        first += share
-    longest = max(map(len, by_plan), default=0)
-    return [groundings[place] for place in range(longest) for groundings in by_plan if place < len(groundings)]

@@ -6,28 +6,21 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Protocol
 
 from eigen_cli.api.canonical import derive_seed
-from eigen_cli.api.generations import EpisodeRecord, ProposalRecord
+from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.plans import Plan
 from eigen_cli.api.tasks import Task, WorldRef
 from eigen_cli.episode.record import to_record
 from eigen_cli.episode.state import EpisodeKey
 from eigen_cli.evolve.duplicates import DuplicateIndex
+from eigen_cli.evolve.progress import Progress
 from eigen_cli.evolve.proposals import Proposal, Rules, decide, ground_all, write_and_verify
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import verify_episode
 from eigen_cli.roles.rollout import roll_out
 from eigen_cli.roles.synthesizer import Grounding
 from eigen_cli.run.ordered import OpenWork, in_order
-
-
-class Progress(Protocol):
-    """Told how far a round is; decides nothing."""
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Note that `done` of `total` pieces of a stage are finished."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +48,11 @@ class Made:
         """The accepted tasks."""
         return [proposal.task for proposal in self.proposals if proposal.accepted and proposal.task is not None]
 
-    @property
-    def rejected(self) -> list[ProposalRecord]:
-        """The rejected proposals as generations store them."""
-        return [
-            ProposalRecord(p.name, p.plan, p.template, p.attempts, p.final, p.task)
-            for p in self.proposals
-            if not p.accepted
-        ]
-
 
 def world_of(context: RoleContext, plan: Plan, size: int) -> WorldRef:
-    """Return the generated world a plan's tasks live in: one a slot, the same in every round."""
+    """Return the generated world a plan's tasks live in: one a slot, the same in every round; or the only one."""
+    if context.domain.fixed_world:
+        return WorldRef(0, 0)
     return WorldRef(derive_seed(context.seed, "world", plan.body.slot) % 1_000_000, size)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from eigen_cli.api.backend import Completer
+from eigen_cli.api.backend import CallKey, Completer
 from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.generations import Generation
@@ -31,18 +31,47 @@ SEALED = "sealed"
 
 
 @dataclass(frozen=True)
+class RunDomain:
+    """A domain as a run uses it: its tools made, its verifiers chosen, its parts fingerprinted."""
+
+    domain: Domain
+    toolbox: Toolbox
+    verifiers: Mapping[str, Verifier]
+    """Those asked about its episodes, by name."""
+    fingerprint: str
+
+    @staticmethod
+    def of(domain: Domain, verifiers: Mapping[str, Verifier]) -> RunDomain:
+        """Return the domain with what a run makes of it."""
+        toolbox = Toolbox(domain)
+        return RunDomain(domain, toolbox, verifiers, fingerprint_digest(fingerprint_of(domain, toolbox)))
+
+    @property
+    def name(self) -> str:
+        """The domain's name."""
+        return self.domain.name
+
+
+@dataclass(frozen=True)
 class Run:
     """The fixed parts of a run."""
 
     id: str
     settings: EvolveSettings
-    domain: Domain
-    toolbox: Toolbox
-    verifiers: Mapping[str, Verifier]
+    domains: tuple[RunDomain, ...]
+    """In the order of their names."""
     actors: Actors
     store: Store
-    fingerprint: str
-    """The domain's."""
+
+    @property
+    def domain(self) -> str:
+        """The domains' names, joined by commas."""
+        return ",".join(part.name for part in self.domains)
+
+    @property
+    def fingerprint(self) -> str:
+        """The domains' fingerprints, joined by commas."""
+        return ",".join(part.fingerprint for part in self.domains)
 
     @property
     def journal_path(self) -> Path:
@@ -52,43 +81,47 @@ class Run:
     @property
     def verifier_versions(self) -> dict[str, str]:
         """Version by verifier, the task verifier and the policy guards among them."""
-        versions = {name: verifier.version for name, verifier in self.verifiers.items()}
+        versions = {name: verifier.version for part in self.domains for name, verifier in part.verifiers.items()}
         return dict(sorted({**versions, POLICY_PART: POLICY_VERSION, "task": TASK_VERIFIER_VERSION}.items()))
 
 
-def prepare(
-    settings: EvolveSettings, domain: Domain, *, verifiers: Mapping[str, Verifier], actors: Actors, store: Store
-) -> Run:
-    """Return the run that settings, domain, verifiers and actors name."""
-    toolbox = Toolbox(domain)
-    run = Run(
-        "", settings, domain, toolbox, verifiers, actors, store, fingerprint_digest(fingerprint_of(domain, toolbox))
-    )
+def prepare(settings: EvolveSettings, domains: Iterable[RunDomain], *, actors: Actors, store: Store) -> Run:
+    """Return the run that settings, domains (of different names, in any order) and actors name."""
+    run = Run("", settings, tuple(sorted(domains, key=lambda part: part.name)), actors, store)
     # A model's run goes on when only the simulators' procedures change; a simulated one must not mix two of them.
-    spoken = playbook_digest(domain) if actors.simulated else ""
+    spoken = "".join(playbook_digest(part.domain) for part in run.domains) if actors.simulated else ""
     identity = settings.run_id(
+        run.domain,
         fingerprint=run.fingerprint + spoken,
         actors=actors.identities,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,
     )
-    return Run(identity, settings, domain, toolbox, verifiers, actors, store, run.fingerprint)
+    return replace(run, id=identity)
 
 
-def role_context(run: Run, completer: Completer) -> RoleContext:
-    """Return what the run's roles share. Its label keys every call, so that a preview's calls are the run's own."""
+def role_context(run: Run, part: RunDomain, completer: Completer) -> RoleContext:
+    """Return what the roles of one of a run's domains share.
+
+    Its label keys every call, so that a preview's calls are the run's own and no two domains' calls have one key.
+    """
     return RoleContext(
-        run=f"{run.domain.name}:{run.settings.seed}",
+        run=f"{part.name}:{run.settings.seed}",
         seed=run.settings.seed,
-        domain=run.domain,
-        templates=templates_of(run.domain, run.toolbox),
-        toolbox=run.toolbox,
+        domain=part.domain,
+        templates=templates_of(part.domain, part.toolbox),
+        toolbox=part.toolbox,
         bases=BaseCache(),
         completer=completer,
-        verifiers=run.verifiers,
+        verifiers=part.verifiers,
         limits=run.settings.limits,
         oracles=run.actors.oracles,
     )
+
+
+def domain_of_call(key: CallKey) -> str:
+    """Return the name of the domain whose roles made a call: what `role_context` put into its label."""
+    return key.run.rpartition(":")[0]
 
 
 def sealed_generations(run: Run, journal: Journal) -> list[Generation]:

@@ -1,29 +1,27 @@
-"""Sealing: what a round made becomes the body and the contents of a generation."""
+"""Sealing: what the lanes of a round made becomes the body and the contents of one generation."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from platform import node
+
+from msgspec.structs import asdict
 
 from eigen_cli.api.backend import CallKey, Usage
 from eigen_cli.api.generations import (
-    EpisodeRecord,
     Generation,
     GenerationBody,
     GenerationContents,
     GenerationObserved,
     InjectedFault,
+    ProposalRecord,
 )
-from eigen_cli.api.plans import PlanRecord
-from eigen_cli.api.verdicts import BLAME_PARTIES
 from eigen_cli.episode.record import episode_id
 from eigen_cli.episode.state import EpisodeKey
-from eigen_cli.evolve.coverage import Touched, counted, touched_by_all
-from eigen_cli.evolve.proposals import total_rejections
-from eigen_cli.evolve.rounds import Made
-from eigen_cli.evolve.runs import Run
+from eigen_cli.evolve.figures import added, figures_of
+from eigen_cli.evolve.lanes import LaneRound
+from eigen_cli.evolve.runs import Run, domain_of_call
 from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.version import VERSION
 
@@ -32,26 +30,25 @@ Faults = Sequence[tuple[CallKey, tuple[str, ...]]]
 
 def seal(
     run: Run,
-    made: Made,
+    lanes: Sequence[LaneRound],
     *,
     round_: int,
     parent: str | None,
-    plans: Sequence[PlanRecord],
-    whole: Touched,
     faults: Faults,
     usage: Mapping[str, Usage],
     started_at: float,
 ) -> Generation:
-    """Seal a round in one transaction and return its generation; sealing the same content twice is one generation."""
-    records = [record for task in made.tasks for record in made.episodes[task.id]]
+    """Seal a round in one transaction and return its generation; sealing the same content twice is one generation.
+
+    Records stand domain by domain, in the order of the lanes: plans by slot, the rest in proposal and trial order.
+    """
     contents = GenerationContents(
-        plans=tuple(plans),
-        tasks=tuple(made.tasks),
-        rejected=tuple(made.rejected),
-        episodes=tuple(records),
+        plans=tuple(record for lane in lanes for record in lane.plans),
+        tasks=tuple(task for lane in lanes for task in lane.made.tasks),
+        rejected=tuple(record for lane in lanes for record in _rejected(lane)),
+        episodes=tuple(record for lane in lanes for record in lane.records),
         faults=tuple(_fault_records(faults, round_)),
     )
-    body = _body(run, made, records, round_=round_, parent=parent, whole=whole)
     observed = GenerationObserved(
         run=run.id,
         started_at=started_at,
@@ -60,7 +57,7 @@ def seal(
         host=node(),
         eigen_version=VERSION,
     )
-    return run.store.seal(body, observed, contents)
+    return run.store.seal(_body(run, lanes, round_=round_, parent=parent), observed, contents)
 
 
 def usage_since(before: Mapping[str, Usage], after: Mapping[str, Usage]) -> dict[str, Usage]:
@@ -68,34 +65,40 @@ def usage_since(before: Mapping[str, Usage], after: Mapping[str, Usage]) -> dict
     return {role: used.minus(before.get(role, Usage())) for role, used in after.items()}
 
 
-def _body(
-    run: Run, made: Made, records: Sequence[EpisodeRecord], *, round_: int, parent: str | None, whole: Touched
-) -> GenerationBody:
-    rejections = total_rejections(made.proposals)
-    blame = Counter(record.verdict.blame.party for record in records if record.verdict.blame is not None)
-    splits = Counter(task.split for task in made.tasks)
+def _body(run: Run, lanes: Sequence[LaneRound], *, round_: int, parent: str | None) -> GenerationBody:
+    domains = {lane.domain.name: figures_of(lane) for lane in lanes}
     return GenerationBody(
-        domain=run.domain.name,
+        **asdict(added(tuple(domains.values()))),
+        domain=run.domain,
         seed=run.settings.seed,
         round=round_,
         parent=parent,
         actors=run.actors.identities,
         simulated=run.actors.simulated,
-        fingerprint=run.fingerprint,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,
         settings=run.settings.content(),
-        tasks_proposed=len(made.proposals),
-        tasks_accepted=len(made.tasks),
-        rejections=rejections,
-        episodes=len(records),
-        passed=sum(record.verdict.passed for record in records),
-        blame={party: blame.get(party, 0) for party in BLAME_PARTIES},
-        coverage=counted(touched_by_all(made.tasks), whole),
-        near_duplicates=rejections.get("near_duplicate", 0),
-        splits={split: splits.get(split, 0) for split in ("train", "validation", "test")},
         contents={},
+        domains=domains,
     )
+
+
+def _rejected(lane: LaneRound) -> Iterator[ProposalRecord]:
+    for proposal in lane.made.proposals:
+        if not proposal.accepted:
+            yield ProposalRecord(
+                key=_proposal_key(lane.domain.name, proposal.name),
+                plan=proposal.plan,
+                template=proposal.template,
+                attempts=proposal.attempts,
+                rejections=proposal.final,
+                task=proposal.task,
+            )
+
+
+def _proposal_key(domain: str, name: str) -> str:
+    """Return what names a proposal within its generation; every domain numbers its proposals from 0."""
+    return f"{domain}/{name}"
 
 
 def _fault_records(faults: Faults, round_: int) -> list[InjectedFault]:
@@ -107,6 +110,6 @@ def _fault_records(faults: Faults, round_: int) -> list[InjectedFault]:
         if key.role in ("agent", "user"):
             subject = episode_id(EpisodeKey(key.run, key.round, key.plan, key.task, key.trial, key.attempt, key.fork))
         else:
-            subject = key.task
+            subject = _proposal_key(domain_of_call(key), key.task or key.plan)
         rows += [(key.path(), InjectedFault(subject, key.role, key.turn, name)) for name in names]
     return [row for _, row in sorted(rows, key=lambda pair: (pair[0], pair[1].fault))]

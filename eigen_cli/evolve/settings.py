@@ -13,13 +13,13 @@ from eigen_cli.api.episodes import Limits
 class EvolveSettings(msgspec.Struct, frozen=True):
     """What `eigen evolve` is asked to do. Sizes are per round."""
 
-    domain: str
     rounds: int = 5
     tasks: int = 40
-    """Proposals a round; repairs are not counted."""
+    """Proposals a round, shared out evenly among the domains; repairs are not counted."""
     trials: int = 4
     seed: int = 0
     plans: int = 4
+    """Plans of each domain."""
     probe: int = 6
     """Proposals by which a plan and its child are compared."""
     repairs: int = 1
@@ -55,16 +55,18 @@ class EvolveSettings(msgspec.Struct, frozen=True):
 
     def run_id(
         self,
+        domain: str,
         *,
         fingerprint: str,
         actors: Mapping[str, str],
         prompts: Mapping[str, str],
         verifiers: Mapping[str, str],
     ) -> str:
-        """Return the digest that names the run: equal settings, domain, actors, prompts and verifiers share it."""
-        identity = (self.domain, self.seed, self.content(), fingerprint, actors, prompts, verifiers)
+        """Return the digest that names the run: equal settings, domains, actors, prompts and verifiers share it."""
+        identity = (domain, self.seed, self.content(), fingerprint, actors, prompts, verifiers)
         return content_hash(identity)
 
-    def share(self, slot: int) -> int:
-        """Return how many of the round's proposals a plan slot gets."""
-        return self.tasks // self.plans + (slot < self.tasks % self.plans)
+
+def dealt(total: int, parts: int) -> tuple[int, ...]:
+    """Return a total dealt out evenly; the first parts take what does not come out even."""
+    return tuple(total // parts + (place < total % parts) for place in range(parts))

@@ -12,14 +12,28 @@ import time
 from pathlib import Path
 
 import pytest
+from bank import Bank
 from command_line import Eigen
 from commands_shared import EVOLVE, Evolved
+from eigen_tidy_library.domain import TidyLibrary
+from msgspec.structs import replace
 from third_party import install_library
 
+from eigen_cli.api.backend import ROLES, BackendSettings
 from eigen_cli.api.verdicts import BLAME_PARTIES
+from eigen_cli.commands.run_assembly import note_overlaps
+from eigen_cli.console import Console
+from eigen_cli.evolve.runs import RunDomain, prepare
+from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.main import cli
+from eigen_cli.run.actors import Actors
 from eigen_cli.testing.openai_server import OpenAIServer, echo, serving
+from eigen_offline.backend import OfflineBackend
+from eigen_registry import open_registry
 
 SMALL = ("evolve", "tidy-library", "--rounds", "1", "--tasks", "4", "--trials", "1", "--plans", "2")
+MIX = "tidy-library,airline"
+SMALL_MIX = ("evolve", MIX, "--rounds", "1", "--tasks", "5", "--trials", "1", "--plans", "2")
 
 
 def test_json_has_everything_the_issue_asks_for(evolved: Evolved) -> None:
@@ -105,6 +119,34 @@ def test_text_output_lists_generations_and_says_where_to_look(eigen: Eigen, tmp_
     assert (tmp_path / ".eigen" / "registry.duckdb").exists()
 
 
+def test_several_domains_make_one_generation_with_figures_of_each(eigen: Eigen) -> None:
+    report = json.loads(eigen(*SMALL_MIX, "--json").out)
+    (generation,) = report["generations"]
+    assert report["domain"] == generation["domain"] == "airline,tidy-library"
+    assert list(generation["domains"]) == ["airline", "tidy-library"]
+    figures = list(generation["domains"].values())
+    assert [each["tasks_proposed"] for each in figures] == [3, 2]
+    for name in ("tasks_proposed", "tasks_accepted", "episodes", "passed", "infrastructure", "near_duplicates"):
+        assert generation[name] == sum(each[name] for each in figures), name
+    assert set(figures[0]) == set(generation) & set(figures[0])
+    covered = generation["coverage"]["tools"]["covered"]
+    assert covered == sum(each["coverage"]["tools"]["covered"] for each in figures)
+
+    again = eigen("evolve", "airline,tidy-library", *SMALL_MIX[2:])
+    assert again.out.splitlines()[1].split()[2] == "airline,tidy-library"
+    assert again.out.splitlines()[1].split()[1] == generation["hash"][:12], "the order of names is none of a run's"
+    shown = eigen("show").out.splitlines()
+    header = next(place for place, line in enumerate(shown) if line.startswith("domain "))
+    assert shown[header].split()[:7] == ["domain", "accepted", "passed", "tools", "pairs", "clauses", "near-dup"]
+    rows = {line.split()[0]: line.split()[1] for line in shown[header + 1 : header + 3]}
+    assert rows == {
+        name: f"{each['tasks_accepted']}/{each['tasks_proposed']}" for name, each in generation["domains"].items()
+    }
+    tasks = eigen("show", "--tasks").out.splitlines()[2:]
+    domains = [line.split()[1] for line in tasks]
+    assert domains == sorted(domains) and set(domains) == set(rows)
+
+
 def test_ablations_and_sizes_reach_the_run(eigen: Eigen) -> None:
     plain = json.loads(eigen(*SMALL, "--dry-run", "--json").out)
     changed = {
@@ -127,7 +169,7 @@ def test_ablations_and_sizes_reach_the_run(eigen: Eigen) -> None:
 def test_dry_run_counts_and_prices_and_does_nothing(eigen: Eigen, tmp_path: Path) -> None:
     (tmp_path / "eigen.toml").write_text(
         "[backend]\nname='openai'\nmodel='m'\nbase_url='http://127.0.0.1:9/v1'\n"
-        "usd_per_million_prompt_tokens = 2\nusd_per_million_completion_tokens = 10\n"
+        "[prices.m]\nprompt = 2\ncompletion = 10\n"
     )
     report = json.loads(eigen(*SMALL, "--dry-run", "--json").out)
     agent, total = report["estimate"]["agent"], report["total"]
@@ -139,11 +181,69 @@ def test_dry_run_counts_and_prices_and_does_nothing(eigen: Eigen, tmp_path: Path
     assert not (tmp_path / ".eigen").exists()
 
 
+def test_dry_run_adds_up_the_domains(eigen: Eigen) -> None:
+    report = json.loads(eigen(*SMALL_MIX, "--dry-run", "--json").out)
+    apart = {
+        name: json.loads(eigen("evolve", name, *SMALL_MIX[2:], "--tasks", tasks, "--dry-run", "--json").out)
+        for name, tasks in (("airline", 3), ("tidy-library", 2))
+    }
+    assert report["domains"] == {name: alone["total"] for name, alone in apart.items()}
+    for key in ("calls", "prompt_tokens", "completion_tokens"):
+        assert report["total"][key] == sum(alone["total"][key] for alone in apart.values())
+        for role, row in report["estimate"].items():
+            assert row[key] == sum(alone["estimate"][role][key] for alone in apart.values())
+    rows = [line.split("  ")[0] for line in eigen(*SMALL_MIX, "--dry-run").out.splitlines()]
+    assert rows[7:10] == ["total", "of it airline", "of it tidy-library"]
+    assert "of it" not in eigen(*SMALL, "--dry-run").out
+
+
+def test_preview_shows_tasks_of_every_domain(eigen: Eigen) -> None:
+    previewed = json.loads(eigen(*SMALL_MIX, "--preview", 1, "--json").out)["preview"]
+    assert [item["domain"] for item in previewed] == ["airline", "tidy-library"]
+    text = eigen(*SMALL_MIX, "--preview", 1).out
+    assert all(f"{item['task']['id']}  {item['domain']}," in text for item in previewed if item["task"])
+
+
+def test_a_benchmarks_own_world_is_warned_of(eigen: Eigen) -> None:
+    done = eigen("evolve", "tau2-airline,tidy-library", "--dry-run")
+    assert done.code == 0
+    warned = [line for line in done.err.splitlines() if line.startswith("eigen: warning: ")]
+    assert len(warned) == 1 and warned[0].startswith("eigen: warning: tau2-airline is a benchmark")
+    assert "it reserves none" in warned[0] or "are rejected" in warned[0]
+
+
+def test_how_many_proposals_named_a_reserved_entity_is_said(
+    evolved: Evolved, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    actors = Actors(dict.fromkeys(ROLES, OfflineBackend(BackendSettings())))
+    store = open_registry(tmp_path)
+    run = prepare(EvolveSettings(), [RunDomain.of(Bank(), {})], actors=actors, store=store)
+    sealed = open_registry(evolved.folder).generations()
+    bodies = [
+        replace(item.body, domain="bank", domains={}, rejections={"benchmark_overlap": count, "gold_error": 9})
+        for item, count in zip(sealed, (2, 1), strict=True)
+    ]
+    generations = [replace(item, body=body) for item, body in zip(sealed, bodies, strict=True)]
+    note_overlaps(run, generations, Console())
+    assert capsys.readouterr().err == "bank: rejected as benchmark_overlap: 3\n"
+    library = prepare(EvolveSettings(), [RunDomain.of(TidyLibrary(), {})], actors=actors, store=store)
+    note_overlaps(library, sealed, Console())
+    assert capsys.readouterr().err == "", "nothing to say where nothing is reserved"
+
+
+def test_names_after_a_comma_are_completed(library: Path) -> None:
+    from click.shell_completion import ShellComplete
+
+    complete = ShellComplete(cli, {}, "eigen", "_EIGEN_COMPLETE")
+    offered = [item.value for item in complete.get_completions(["evolve"], "airline,tidy")]
+    assert offered == ["airline,tidy-library"]
+
+
 def test_dry_run_without_prices_says_so(eigen: Eigen) -> None:
     model = ("--backend", "openai", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     done = eigen(*SMALL, *model, "--dry-run")
     assert done.code == 0
-    assert "no price: set backend.usd_per_million_prompt_tokens" in done.out
+    assert "no price: give one in eigen.toml" in done.out
     assert "eigen: warning: m plays agent, user and judge" in done.err
     assert json.loads(eigen(*SMALL, *model, "--dry-run", "--json").out)["total"]["usd"] is None
 
@@ -191,6 +291,11 @@ def test_fresh_starts_anew_and_keeps_the_old_journal(eigen: Eigen, tmp_path: Pat
         ((*SMALL, "--backend", "openai"), 2, "the openai backend needs a model", "--model"),
         ((*SMALL, "--rounds", "0"), 2, "Invalid value for '--rounds'", "eigen evolve --help"),
         (("evolve",), 2, "Missing argument 'DOMAIN'", "eigen evolve --help"),
+        (("evolve", "airline,,tidy-library"), 2, "`airline,,tidy-library` has an empty name", "airline,retail"),
+        (("evolve", "airline,"), 2, "`airline,` has an empty name", "airline,retail"),
+        (("evolve", "tidy-library,airline,tidy-library"), 2, "`tidy-library,airline,tidy-library` names tidy-", "once"),
+        (("evolve", "airline,tidy-libary"), 2, "there is no domain `tidy-libary`", "did you mean `tidy-library`?"),
+        (("evolve", MIX, "--tasks", "1"), 2, "`evolve.tasks` is 1, too few for 2 domains", "--tasks 2"),
         (
             (*SMALL, "--backend", "openai", "--model", "m", "--base-url", "http://127.0.0.1:9/v1"),
             3,

@@ -6,17 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
-from running import SMALL, evolve, hashes, server, use_server
+from running import MIX, SMALL, SMALL_MIX, evolve, hashes, server, use_server
 
 
-def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("domain", "size"), [("airline", SMALL), (MIX, SMALL_MIX)])
+def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path, domain: str, size: tuple[str, ...]) -> None:
     with server(tmp_path, latency_ms=2) as (url, _):
         outcomes = []
-        for place, (concurrency, hash_seed) in enumerate(((1, "0"), (64, "1"))):
+        for place, (concurrency, hash_seed) in enumerate((("1", "0"), ("64", "1"))):
             folder = tmp_path / str(place)
             use_server(folder, url)
             environment = {"PYTHONHASHSEED": hash_seed}
-            outcomes.append(evolve(folder, *SMALL, "--concurrency", str(concurrency), environment=environment))
+            arguments = (*size, "--concurrency", concurrency)
+            outcomes.append(evolve(folder, *arguments, domain=domain, environment=environment))
     assert hashes(outcomes[0]) == hashes(outcomes[1])
     assert outcomes[0]["run"] == outcomes[1]["run"]
 

@@ -15,19 +15,19 @@ TOOLBOX = Toolbox(DOMAIN)
 
 
 def calls(**settings: int | bool) -> dict[str, int]:
-    roles = estimate(EvolveSettings("tidy-library", **settings), DOMAIN, TOOLBOX)  # type: ignore[arg-type]
+    roles = estimate(EvolveSettings(**settings), DOMAIN, TOOLBOX, tasks=10)  # type: ignore[arg-type]
     return {role: expected.calls for role, expected in roles.items()}
 
 
 @pytest.mark.parametrize(
     ("settings", "episodes", "written", "reflections"),
     [
-        ({"rounds": 1, "tasks": 10, "trials": 2, "repairs": 0}, 20, 10, 0),
-        ({"rounds": 1, "tasks": 10, "trials": 2, "repairs": 2}, 20, 20, 0),
-        ({"rounds": 1, "tasks": 10, "trials": 2, "repairs": 2, "validation": False}, 20, 10, 0),
+        ({"rounds": 1, "trials": 2, "repairs": 0}, 20, 10, 0),
+        ({"rounds": 1, "trials": 2, "repairs": 2}, 20, 20, 0),
+        ({"rounds": 1, "trials": 2, "repairs": 2, "validation": False}, 20, 10, 0),
         # 3 rounds of 10, and 2 slots that each measure a first plan and two children on 5 proposals.
-        ({"rounds": 3, "tasks": 10, "trials": 2, "repairs": 0, "plans": 2, "probe": 5}, 120, 60, 4),
-        ({"rounds": 3, "tasks": 10, "trials": 2, "repairs": 0, "plans": 2, "evolution": False}, 60, 30, 0),
+        ({"rounds": 3, "trials": 2, "repairs": 0, "plans": 2, "probe": 5}, 120, 60, 4),
+        ({"rounds": 3, "trials": 2, "repairs": 0, "plans": 2, "evolution": False}, 60, 30, 0),
     ],
 )
 def test_calls_follow_from_the_settings(
@@ -40,15 +40,15 @@ def test_calls_follow_from_the_settings(
 
 
 def test_tokens_grow_with_the_dialogue_and_the_policy() -> None:
-    settings = EvolveSettings("tidy-library", rounds=1, tasks=1, trials=1)
-    agent = estimate(settings, DOMAIN, TOOLBOX)["agent"]
+    settings = EvolveSettings(rounds=1, trials=1)
+    agent = estimate(settings, DOMAIN, TOOLBOX, tasks=1)["agent"]
     opening = len(policy_text(DOMAIN)) // 4
     assert agent.prompt_tokens > AGENT_TURNS * opening
     assert agent.completion_tokens == AGENT_TURNS * REPLY_TOKENS
 
     longer = TidyLibrary()
     longer.preamble = lambda: "Be kind. " * 400  # type: ignore[method-assign]
-    grown = estimate(settings, longer, TOOLBOX)["agent"]
+    grown = estimate(settings, longer, TOOLBOX, tasks=1)["agent"]
     assert grown.prompt_tokens - agent.prompt_tokens == pytest.approx(AGENT_TURNS * 900, abs=AGENT_TURNS)
     assert grown.completion_tokens == agent.completion_tokens
     assert isinstance(grown, CallEstimate)

@@ -15,7 +15,7 @@ from eigen_cli.episode.fork import fork
 from eigen_cli.episode.record import rebuild, to_record
 from eigen_cli.episode.state import EpisodeKey, EpisodeState
 from eigen_cli.evolve.loop import evolve
-from eigen_cli.evolve.runs import Run, prepare, role_context
+from eigen_cli.evolve.runs import Run, RunDomain, prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.rollout import Side, agent_chat, user_chat
@@ -29,10 +29,11 @@ from eigen_registry import open_registry
 def run(tmp_path: Path) -> Run:
     index = load_plugins()
     backend = OfflineBackend(BackendSettings())
-    settings = EvolveSettings("airline", rounds=1, tasks=12, trials=1, plans=2, seed=4)
+    settings = EvolveSettings(rounds=1, tasks=12, trials=1, plans=2, seed=4)
     verifiers = {spec.name: index.load("verifier", spec.name)() for spec in index.specs("verifier")}
     actors = Actors(dict.fromkeys(ROLES, backend))
-    return prepare(settings, Airline(), verifiers=verifiers, actors=actors, store=open_registry(tmp_path))
+    airline = RunDomain.of(Airline(), verifiers)
+    return prepare(settings, [airline], actors=actors, store=open_registry(tmp_path))
 
 
 def _rebuilt(context: RoleContext, task: Task, episode: Episode) -> EpisodeState:
@@ -53,7 +54,7 @@ def _rebuilt(context: RoleContext, task: Task, episode: Episode) -> EpisodeState
 
 async def test_every_turn_of_real_episodes_can_be_taken_up_again(run: Run) -> None:
     (generation,) = await evolve(run, progress=lambda *_: None)
-    context = role_context(run, run.actors.backends["agent"])
+    context = role_context(run, run.domains[0], run.actors.backends["agent"])
     records = list(run.store.episodes(generation.id))
     assert {record.verdict.passed for record in records} == {True, False}
     forks = 0

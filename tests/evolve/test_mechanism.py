@@ -25,8 +25,8 @@ from eigen_cli.evolve.loop import evolve
 from eigen_cli.evolve.proposals import Rules, total_rejections
 from eigen_cli.evolve.reflection import verdict_on_child
 from eigen_cli.evolve.rounds import Batch, Made, make
-from eigen_cli.evolve.runs import Run, prepare, role_context
-from eigen_cli.evolve.settings import EvolveSettings
+from eigen_cli.evolve.runs import Run, RunDomain, prepare, role_context
+from eigen_cli.evolve.settings import EvolveSettings, dealt
 from eigen_cli.roles.reflector import PlanOutcome, reflect
 from eigen_cli.run.actors import Actors
 from eigen_cli.run.calls import RecordedBackends
@@ -45,9 +45,8 @@ def _run(
     backends = dict.fromkeys(ROLES, backend) | ({"reflector": reflector} if reflector else {})
     verifiers = {spec.name: index.load("verifier", spec.name)() for spec in index.specs("verifier")}
     return prepare(
-        EvolveSettings("airline", **{"trials": 2, **settings}),
-        Airline(),
-        verifiers=verifiers,
+        EvolveSettings(**{"trials": 2, **settings}),
+        [RunDomain.of(Airline(), verifiers)],
         actors=Actors(backends),  # type: ignore[arg-type]
         store=open_registry(folder),
     )
@@ -77,8 +76,9 @@ def _made(run: Run, plans: Sequence[Plan], folder: Path, round_: int) -> Made:
 
     async def work() -> Made:
         with Journal.open(folder / f"{round_}-{plans[0].id}.journal") as journal:
-            context = role_context(run, RecordedBackends(run.actors.backends, journal, concurrency=64))
-            shares = tuple((plan, run.settings.share(slot)) for slot, plan in enumerate(plans))
+            calls = RecordedBackends(run.actors.backends, journal, concurrency=64)
+            context = role_context(run, run.domains[0], calls)
+            shares = tuple(zip(plans, dealt(run.settings.tasks, len(plans)), strict=True))
             batch = Batch(round_, shares, "", 1, 1, Rules(1, validation=True))
             return await make(
                 context,
@@ -99,7 +99,7 @@ def test_the_next_plan_answers_exactly_the_reasons_planted(
     run, generations = evolved
     plan = _plans(run, generations[0])[0]
     outcome = PlanOutcome(10, 6, dict.fromkeys(planted, 4), {}, {}, {})
-    context = role_context(run, run.actors.backends["reflector"])
+    context = role_context(run, run.domains[0], run.actors.backends["reflector"])
     child = asyncio.run(reflect(context, plan, outcome, round_=2, gap=CoverageGap()))
     answered = {guideline.reason for guideline in child.body.synthesis.guidelines}
     assert answered & set(REJECTION_REASONS) == set(planted)

@@ -6,7 +6,7 @@ import random
 import subprocess
 from pathlib import Path
 
-from running import SMALL, command, evolve, hashes, journal_size, killed_at, server, use_server
+from running import MIX, SMALL, SMALL_MIX, command, evolve, hashes, journal_size, killed_at, server, use_server
 
 from eigen_cli.testing.openai_server import read_log
 
@@ -38,6 +38,25 @@ def test_killed_at_twenty_points_it_ends_the_same_and_asks_nothing_twice(tmp_pat
     answered = [request.trace for request in seen if request.outcome == "answered"]
     assert len({request.trace for request in seen}) == before, "every call of the whole run, and no other"
     assert set(answered) == {request.trace for request in seen}
+
+
+def test_a_mixed_run_killed_in_any_lane_ends_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
+    arguments = (*SMALL_MIX, "--concurrency", str(CONCURRENCY))
+    with server(tmp_path) as (url, log):
+        use_server(tmp_path / "whole", url)
+        whole = hashes(evolve(tmp_path / "whole", *arguments, domain=MIX))
+        total = journal_size(tmp_path / "whole")
+        before = len(read_log(log))
+        killed = tmp_path / "killed"
+        use_server(killed, url)
+        points = [total // 10, total // 2, total - 64]
+        done = [killed_at(killed, point, arguments, domain=MIX) for point in points]
+        assert sum(done) >= len(points) - 1, "most kills must have hit a run"
+        outcome = evolve(killed, *arguments, domain=MIX)
+        seen = [request.trace for request in read_log(log)[before:]]
+    assert hashes(outcome) == whole
+    assert len(seen) - len(set(seen)) <= CONCURRENCY * sum(done), "only what was in flight may be asked again"
+    assert len(set(seen)) == before, "every call of the whole run, and no other"
 
 
 def test_a_completed_run_is_printed_and_asks_nothing(tmp_path: Path) -> None:
