@@ -17,6 +17,7 @@ class ExitCode(IntEnum):
     UNREACHABLE = 3
     """A backend, the Hub or a trainer did not answer."""
     GATE = 4
+    """A gate was not met: trials are missing, or a budget is used up."""
     INTERRUPTED = 130
 
 
@@ -27,6 +28,7 @@ _CODES: dict[type[BaseException], ExitCode] = {
     errors.UnknownRefError: ExitCode.USAGE,
     errors.BackendUnreachableError: ExitCode.UNREACHABLE,
     errors.HubError: ExitCode.UNREACHABLE,
+    errors.BudgetReachedError: ExitCode.GATE,
     KeyboardInterrupt: ExitCode.INTERRUPTED,
 }
 

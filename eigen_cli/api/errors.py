@@ -40,6 +40,10 @@ class ContextOverflowError(BackendError):
     """The conversation no longer fits the model's context: the side that spoke is responsible, not the server."""
 
 
+class BudgetReachedError(EigenError):
+    """The next call could pass the budget: the run has stopped, and can be resumed with a larger one."""
+
+
 class VerifierError(EigenError):
     """A verifier failed while judging; the episode stays, without a reward."""
 

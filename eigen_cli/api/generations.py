@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from eigen_cli.api.backend import Usage
+from eigen_cli.api.backend import EndpointTelemetry, Usage
 from eigen_cli.api.episodes import Episode
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
@@ -85,6 +85,15 @@ class GenerationBody(Figures, frozen=True):
         return self.domains or {self.domain: self}
 
 
+class Latency(msgspec.Struct, frozen=True):
+    """Seconds a role's calls took, retries included."""
+
+    calls: int
+    p50: float
+    p95: float
+    p99: float
+
+
 class GenerationObserved(msgspec.Struct, frozen=True):
     """What is known about the making of a generation; never hashed."""
 
@@ -95,6 +104,10 @@ class GenerationObserved(msgspec.Struct, frozen=True):
     usage: Mapping[str, Usage]
     host: str = ""
     eigen_version: str = ""
+    latency: Mapping[str, Latency] = {}
+    """By role, of the calls asked for in this sitting; what a journal or a cache answered has none."""
+    endpoints: Mapping[str, EndpointTelemetry] = {}
+    """What the backends saw of each server since they were started."""
 
 
 class Generation(msgspec.Struct, frozen=True):

@@ -22,6 +22,8 @@ from eigen_cli.commands.options import (
     registry_option,
     tau2_data_option,
     tau2_tasks_option,
+    terms_options,
+    terms_settings,
 )
 from eigen_cli.commands.rescore_views import rescored_json, rescored_lines
 from eigen_cli.commands.run_assembly import domain_names, recast
@@ -38,6 +40,7 @@ from eigen_cli.run.sections import Config
 @click.command("eval")
 @click.argument("domains", metavar="DOMAIN[,DOMAIN…]", required=False, shell_complete=completed_plugins("domain"))
 @eval_options
+@terms_options
 @tau2_data_option
 @tau2_tasks_option
 @registry_option
@@ -81,9 +84,7 @@ def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     settings["backend.name"] = ("--backend", flags["backend"])
     for name in ("base_url", "model"):
         settings[f"backend.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
-    for name in ("usd", "tokens"):
-        settings[f"budget.{name}"] = (f"--budget-{name}", flags[f"budget_{name}"])
-    return settings | role_flags(flags)
+    return settings | terms_settings(flags) | role_flags(flags)
 
 
 def _eval_settings(config: Config, flags: Mapping[str, Any]) -> EvalSettings:

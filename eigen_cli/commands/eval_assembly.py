@@ -12,19 +12,15 @@ from eigen_cli.api.errors import ConfigError
 from eigen_cli.api.evaluations import Evaluation
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
-from eigen_cli.commands.run_assembly import actors_of
+from eigen_cli.commands.run_assembly import actors_of, terms_of
 from eigen_cli.commands.wiring import load_domain
 from eigen_cli.console import Console
 from eigen_cli.evaluation.runs import EvalDomain, EvalRun, needed_verifiers
 from eigen_cli.evaluation.selection import select
 from eigen_cli.evaluation.settings import EvalSettings
 from eigen_cli.run.actors import Actors
-from eigen_cli.run.budget import Allowance
-from eigen_cli.run.cache import ResponseCache
-from eigen_cli.run.cassette import CassetteRecorder
 from eigen_cli.run.plugins import PluginIndex, load_plugins
 from eigen_cli.run.sections import Config
-from eigen_cli.run.terms import Terms
 
 PLAYED: tuple[RoleName, ...] = ("agent", "user", "judge")
 
@@ -78,7 +74,7 @@ def assembled(
         run = EvalRun(settings, part, selection, actors, store)
         _ = run.scorings  # a domain that scores its tasks in different ways says so now
         runs.append(run)
-    terms = _terms(config, actors, record=record)
+    terms = terms_of(config, actors, record=record)
     return [replace(run, terms=terms) for run in runs]
 
 
@@ -99,21 +95,6 @@ def warn_of_one_model(actors: Actors, console: Console) -> None:
 def _part(index: PluginIndex, domain: Domain, tasks: tuple[Task, ...]) -> EvalDomain:
     verifiers = {name: index.load("verifier", name)() for name in needed_verifiers(domain, tasks)}
     return EvalDomain.of(domain, verifiers)
-
-
-def _terms(config: Config, actors: Actors, *, record: bool) -> Terms:
-    """Return on what terms the roles are asked."""
-    roles = {role: config.roles[role] for role in actors.backends}
-    cassette = None
-    if record and config.record is not None:
-        cassette = CassetteRecorder(config.record, identities=actors.identities, simulated=actors.simulated)
-    return Terms(
-        prices={role: wanted.price for role, wanted in roles.items() if wanted.price is not None},
-        temperatures={role: wanted.temperature for role, wanted in roles.items() if wanted.temperature is not None},
-        budget=Allowance(config.budget.usd, config.budget.tokens),
-        cache=None if config.cache is None else ResponseCache(config.cache),
-        cassette=cassette,
-    )
 
 
 def _actors(index: PluginIndex, config: Config, *, judge_named: bool) -> Actors:

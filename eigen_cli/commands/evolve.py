@@ -26,6 +26,8 @@ from eigen_cli.commands.options import (
     json_option,
     registry_option,
     tau2_data_option,
+    terms_options,
+    terms_settings,
 )
 from eigen_cli.commands.run_assembly import assembled, note_overlaps, recast, warn_of_benchmarks, warn_of_one_model
 from eigen_cli.commands.wiring import configured
@@ -46,6 +48,8 @@ def _completed_domains(ctx: click.Context, param: click.Parameter, incomplete: s
 @click.command()
 @click.argument("domain", shell_complete=_completed_domains)
 @evolve_options
+@click.option("--dir", "folder", metavar="DIR", help="Folder of the mailbox, for --backend mailbox.")
+@terms_options
 @click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take; do nothing.")
 @click.option(
     "--preview", type=click.IntRange(min=1), metavar="N", help="Show N tasks of each domain before paying for the rest."
@@ -71,7 +75,7 @@ def evolve(
              eigen evolve airline,retail,telecom --rounds 5 --tasks 120
     """
     config = recast(configured(_settings_of(flags)), console)
-    run = assembled(domain, config, fresh=fresh)
+    run = assembled(domain, config, fresh=fresh, record=not dry_run)
     warn_of_one_model(run, config, console)
     warn_of_benchmarks(run, console)
     if dry_run:
@@ -101,6 +105,9 @@ def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
         settings[f"evolve.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
     for name in ("validation", "evolution"):
         settings[f"evolve.{name}"] = (f"--no-{name}", False if flags[f"no_{name}"] else None)
+    settings |= terms_settings(flags)
+    if flags["folder"] is not None:
+        settings["backend.options"] = ("--dir", {"dir": flags["folder"]})
     settings["backend.name"] = ("--backend", flags["backend"])
     for name in ("base_url", "model"):
         settings[f"backend.{name}"] = (f"--{name.replace('_', '-')}", flags[name])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -72,6 +72,39 @@ def tau2_tasks_option(command: F) -> F:
         type=click.Path(dir_okay=False),
         help="File of tasks to use instead of the official ones, for tau2-* domains (EIGEN_TAU2_TASKS).",
     )(command)
+
+
+def terms_options(command: F) -> F:
+    """Add the flags that bound, save and record what is asked of backends."""
+    options = (
+        click.option(
+            "--budget-usd",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="N",
+            help="Stop before more dollars are spent; resumable.",
+        ),
+        click.option(
+            "--budget-tokens",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Stop before more tokens are used; resumable.",
+        ),
+        click.option("--cache", metavar="DIR", help="Answer what was asked before, in any run, from this folder."),
+        click.option("--record", metavar="FILE", help="Record every exchange to a cassette (.gz compresses)."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def terms_settings(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Return the settings that the flags of `terms_options` make, by key, each with its flag's spelling."""
+    return {
+        "budget.usd": ("--budget-usd", flags["budget_usd"]),
+        "budget.tokens": ("--budget-tokens", flags["budget_tokens"]),
+        "cache": ("--cache", flags["cache"]),
+        "record": ("--record", flags["record"]),
+    }
 
 
 def completed_plugins(kind: PluginKind) -> Callable[[click.Context, click.Parameter, str], list[str]]:

@@ -16,15 +16,20 @@ from eigen_cli.evolve.runs import Run, RunDomain, prepare
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.episode_verifier import POLICY_PART
 from eigen_cli.run.actors import Actors
+from eigen_cli.run.budget import Allowance
+from eigen_cli.run.cache import ResponseCache
+from eigen_cli.run.cassette import CassetteRecorder
 from eigen_cli.run.config import DEFAULTS
 from eigen_cli.run.plugins import PluginIndex, load_plugins
 from eigen_cli.run.sections import Config, RoleBackend
+from eigen_cli.run.terms import Terms
 
 
-def assembled(domains: str, config: Config, *, fresh: bool) -> Run:
+def assembled(domains: str, config: Config, *, fresh: bool, record: bool = True) -> Run:
     """Return the run that settings and domains (one name, or several joined by commas) name.
 
-    Raises `PluginError` or `ConfigError` for what cannot be had.
+    `record`: whether the cassette that settings name is written, which replaces the file. Raises `PluginError` or
+    `ConfigError` for what cannot be had.
     """
     index = load_plugins()
     names = domain_names(domains)
@@ -50,11 +55,13 @@ def assembled(domains: str, config: Config, *, fresh: bool) -> Run:
         fresh=fresh,
     )
     opened = [load_domain(index, name, config) for name in names]
+    actors = actors_of(index, config)
     return prepare(
         settings,
         [RunDomain.of(domain, _verifiers(index, domain, config)) for domain in opened],
-        actors=actors_of(index, config),
+        actors=actors,
         store=open_store(config.registry),
+        terms=terms_of(config, actors, record=record),
     )
 
 
@@ -100,6 +107,21 @@ def actors_of(index: PluginIndex, config: Config) -> Actors:
             made.append((wanted.backend, wanted.settings, known))
         backends[role] = known
     return Actors(backends)
+
+
+def terms_of(config: Config, actors: Actors, *, record: bool) -> Terms:
+    """Return on what terms the roles are asked. `record`: whether the cassette that settings name is written anew."""
+    roles = {role: config.roles[role] for role in actors.backends}
+    cassette = None
+    if record and config.record is not None:
+        cassette = CassetteRecorder(config.record, identities=actors.identities, simulated=actors.simulated)
+    return Terms(
+        prices={role: wanted.price for role, wanted in roles.items() if wanted.price is not None},
+        temperatures={role: wanted.temperature for role, wanted in roles.items() if wanted.temperature is not None},
+        budget=Allowance(config.budget.usd, config.budget.tokens),
+        cache=None if config.cache is None else ResponseCache(config.cache),
+        cassette=cassette,
+    )
 
 
 def warn_of_one_model(run: Run, config: Config, console: Console) -> None:

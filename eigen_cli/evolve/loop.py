@@ -16,8 +16,9 @@ from eigen_cli.run.journal import Journal
 async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
     """Run the rounds and return their generations.
 
-    A completed run is returned as stored, without a single call. Raises `BackendUnreachableError` when no backend
-    answers and `RegistryError` when another process holds the run's journal; everything acknowledged is kept.
+    A completed run is returned as stored, without a single call; one that is recorded runs once more, from its journal.
+    Raises `BackendUnreachableError` when no backend answers, `BudgetReachedError` before a budget could be passed, and
+    `RegistryError` when another process holds the run's journal; everything acknowledged is kept.
     """
     if run.settings.fresh:
         set_aside(run.journal_path)
@@ -25,20 +26,22 @@ async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
         if journal.damaged:
             progress("damaged", journal.damaged, 0)
         sealed = sealed_generations(run, journal)
-        if len(sealed) >= run.settings.rounds:
+        if len(sealed) >= run.settings.rounds and run.terms.cassette is None:
             return sealed[: run.settings.rounds]
         try:
             for backend in run.actors.distinct:
                 await backend.start()
-            return await _rounds(run, journal, progress)
+            async with run.calls(journal) as calls:
+                return await _rounds(run, calls, journal, progress)
         finally:
             for backend in run.actors.distinct:
                 await backend.close()
+            if run.terms.cassette is not None:
+                run.terms.cassette.close()
 
 
-async def _rounds(run: Run, journal: Journal, progress: Progress) -> list[Generation]:
+async def _rounds(run: Run, calls: RecordedBackends, journal: Journal, progress: Progress) -> list[Generation]:
     """Run all rounds; those already sealed run from the journal alone and come out as they are."""
-    calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency)
     lanes = lanes_of(run, calls, journal)
     known = {hash_ for _, hash_ in journal.texts(SEALED)}
     generations: list[Generation] = []
@@ -54,6 +57,7 @@ async def _rounds(run: Run, journal: Journal, progress: Progress) -> list[Genera
             parent=generations[-1].hash if generations else None,
             faults=calls.faults[faults:],
             usage=usage_since(usage, calls.usage),
+            latency=calls.latency(),
             started_at=started,
         )
         if generation.hash not in known:

@@ -10,7 +10,6 @@ import msgspec
 from eigen_cli.evolve.lanes import lanes_of, together
 from eigen_cli.evolve.proposals import Proposal
 from eigen_cli.evolve.runs import Run, set_aside
-from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 
 
@@ -25,10 +24,10 @@ async def preview(run: Run, count: int) -> Mapping[str, list[Proposal]]:
         try:
             for backend in run.actors.distinct:
                 await backend.start()
-            calls = RecordedBackends(run.actors.backends, journal, concurrency=run.settings.concurrency)
-            lanes = lanes_of(run, calls, journal)
-            await together(lane.plan() for lane in lanes)
-            written = await together(lane.preview(count) for lane in lanes)
+            async with run.calls(journal) as calls:
+                lanes = lanes_of(run, calls, journal)
+                await together(lane.plan() for lane in lanes)
+                written = await together(lane.preview(count) for lane in lanes)
             return {lane.domain.name: proposals for lane, proposals in zip(lanes, written, strict=True)}
         finally:
             for backend in run.actors.distinct:

@@ -20,8 +20,10 @@ from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION
 from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
 from eigen_cli.run.actors import Actors
+from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.journal_files import rename_held
+from eigen_cli.run.terms import NO_TERMS, Terms
 from eigen_cli.world.base import BaseCache
 from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of, playbook_digest
 from eigen_cli.world.toolbox import Toolbox
@@ -62,11 +64,25 @@ class Run:
     """In the order of their names."""
     actors: Actors
     store: Store
+    terms: Terms = NO_TERMS
+    """On what terms calls are made; of these only temperatures are part of the identity."""
+
+    def calls(self, journal: Journal) -> RecordedBackends:
+        """Return the run's completer over its journal; an async context manager."""
+        return RecordedBackends(self.actors.backends, journal, concurrency=self.settings.concurrency, terms=self.terms)
 
     @property
     def domain(self) -> str:
         """The domains' names, joined by commas."""
         return ",".join(part.name for part in self.domains)
+
+    @property
+    def identities(self) -> dict[str, str]:
+        """Who plays each role, the temperature it was given included."""
+        named = dict(self.actors.identities)
+        for role, temperature in self.terms.temperatures.items():
+            named[role] = f"{named[role]} at {temperature:g}"
+        return named
 
     @property
     def fingerprint(self) -> str:
@@ -85,15 +101,17 @@ class Run:
         return dict(sorted({**versions, POLICY_PART: POLICY_VERSION, "task": TASK_VERIFIER_VERSION}.items()))
 
 
-def prepare(settings: EvolveSettings, domains: Iterable[RunDomain], *, actors: Actors, store: Store) -> Run:
-    """Return the run that settings, domains (of different names, in any order) and actors name."""
-    run = Run("", settings, tuple(sorted(domains, key=lambda part: part.name)), actors, store)
+def prepare(
+    settings: EvolveSettings, domains: Iterable[RunDomain], *, actors: Actors, store: Store, terms: Terms = NO_TERMS
+) -> Run:
+    """Return the run that settings, domains (of different names, in any order), actors and temperatures name."""
+    run = Run("", settings, tuple(sorted(domains, key=lambda part: part.name)), actors, store, terms)
     # A model's run goes on when only the simulators' procedures change; a simulated one must not mix two of them.
     spoken = "".join(playbook_digest(part.domain) for part in run.domains) if actors.simulated else ""
     identity = settings.run_id(
         run.domain,
         fingerprint=run.fingerprint + spoken,
-        actors=actors.identities,
+        actors=run.identities,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,
     )

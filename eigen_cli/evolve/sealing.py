@@ -15,6 +15,7 @@ from eigen_cli.api.generations import (
     GenerationContents,
     GenerationObserved,
     InjectedFault,
+    Latency,
     ProposalRecord,
 )
 from eigen_cli.episode.record import episode_id
@@ -36,6 +37,7 @@ def seal(
     parent: str | None,
     faults: Faults,
     usage: Mapping[str, Usage],
+    latency: Mapping[str, Latency],
     started_at: float,
 ) -> Generation:
     """Seal a round in one transaction and return its generation; sealing the same content twice is one generation.
@@ -56,6 +58,8 @@ def seal(
         usage=dict(sorted(usage.items())),
         host=node(),
         eigen_version=VERSION,
+        latency=latency,
+        endpoints=run.actors.telemetry(),
     )
     return run.store.seal(_body(run, lanes, round_=round_, parent=parent), observed, contents)
 
@@ -73,7 +77,7 @@ def _body(run: Run, lanes: Sequence[LaneRound], *, round_: int, parent: str | No
         seed=run.settings.seed,
         round=round_,
         parent=parent,
-        actors=run.actors.identities,
+        actors=run.identities,
         simulated=run.actors.simulated,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,

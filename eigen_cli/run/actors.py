@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from eigen_cli.api.backend import Backend, RoleName
+from eigen_cli.api.backend import Backend, EndpointTelemetry, RoleName
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,10 @@ class Actors:
     def oracles(self) -> frozenset[RoleName]:
         """The roles played by backends that are handed the task, gold included."""
         return frozenset(role for role, backend in self.backends.items() if backend.oracle)
+
+    def telemetry(self) -> dict[str, EndpointTelemetry]:
+        """Return what the backends saw of each server; of two backends on one server, the later one's word."""
+        return {host: seen for backend in self.distinct for host, seen in backend.telemetry().items()}
 
     @property
     def distinct(self) -> list[Backend]:

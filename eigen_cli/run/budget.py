@@ -9,16 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from eigen_cli.api.backend import Request, Usage
-from eigen_cli.api.errors import EigenError
+from eigen_cli.api.errors import BudgetReachedError
 from eigen_cli.run.prices import Price
 
 _BYTES_A_TOKEN = 2
 """Prompts are bounded from above: tokenizers make a token of four bytes of English, and of two or more of any text they
 were made for."""
-
-
-class BudgetReachedError(EigenError):
-    """The next call could pass the budget."""
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,22 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Mapping
+from math import ceil
 
 import msgspec
 
 from eigen_cli.api.backend import Backend, CallKey, Reply, Request, RoleName, SimulatedReply, Usage
-from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError, RegistryError
-from eigen_cli.run.budget import Budget, BudgetReachedError
+from eigen_cli.api.errors import (
+    BackendError,
+    BackendUnreachableError,
+    BudgetReachedError,
+    ContextOverflowError,
+    RegistryError,
+)
+from eigen_cli.api.generations import Latency
+from eigen_cli.run.budget import Budget
 from eigen_cli.run.journal import Journal
-from eigen_cli.run.terms import Terms
+from eigen_cli.run.terms import NO_TERMS, Terms
 
 
 class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -29,6 +37,12 @@ _COLLECTED_AFTER = (10_000, 20, 20)
 0.12 ms of CPU a call, an eighth of all: episodes in flight are many live objects and no cycles."""
 _decoder = msgspec.msgpack.Decoder(Recorded)
 _encoder = msgspec.msgpack.Encoder()
+
+
+def _latency(seconds: list[float]) -> Latency:
+    """Return the percentiles of sorted seconds, each an observed value (nearest rank)."""
+    p50, p95, p99 = (seconds[ceil(share * len(seconds)) - 1] for share in (0.5, 0.95, 0.99))
+    return Latency(len(seconds), p50, p95, p99)
 
 
 def _decoded(payload: bytes, key: str) -> Recorded:
@@ -56,13 +70,13 @@ class RecordedBackends:
         journal: Journal,
         *,
         concurrency: int,
-        terms: Terms | None = None,
+        terms: Terms = NO_TERMS,
     ) -> None:
         gc.set_threshold(*_COLLECTED_AFTER)
         self._backends = backends
         self._journal = journal
         self._slots = asyncio.Semaphore(concurrency)
-        self._terms = terms or Terms()
+        self._terms = terms
         self._budget = Budget(self._terms.budget)
         if not self._budget.limits.unlimited:
             for key, payload in journal.calls():
@@ -70,8 +84,7 @@ class RecordedBackends:
                     self._budget.spend(reply.usage)
         self._flying: set[asyncio.Task[Recorded]] = set()
         self.usage: dict[str, Usage] = {}
-        self.seconds: dict[str, list[float]] = {}
-        """Seconds that each call of a role took; what journal or cache answered has no latency."""
+        self._seconds: dict[str, list[float]] = {}
         self.faults: list[tuple[CallKey, tuple[str, ...]]] = []
 
     async def complete(self, request: Request) -> Reply:
@@ -87,6 +100,11 @@ class RecordedBackends:
             failed = {"failure": recorded.failure, "hint": recorded.hint, "overflow": recorded.overflow}
             self._terms.cassette.record(request, recorded.reply, **failed)  # type: ignore[arg-type]
         return self._used(request, recorded)
+
+    def latency(self) -> dict[str, Latency]:
+        """Return how long each role's calls took since this was last asked; journal and cache answer without any."""
+        seconds, self._seconds = self._seconds, {}
+        return {role: _latency(sorted(taken)) for role, taken in sorted(seconds.items())}
 
     async def __aenter__(self) -> RecordedBackends:
         return self
@@ -134,7 +152,7 @@ class RecordedBackends:
                     usage = msgspec.structs.replace(usage, cost_usd=price.of(usage))
                     recorded = Recorded(msgspec.structs.replace(recorded.reply, usage=usage))
                 self._budget.spend(usage)
-        self.seconds.setdefault(request.role, []).append(usage.seconds)
+        self._seconds.setdefault(request.role, []).append(usage.seconds)
         if self._terms.cache is not None and recorded.reply is not None:
             identity = self._backends[request.role].identity
             self._terms.cache.put(identity, key, fingerprint, reply=recorded.reply)

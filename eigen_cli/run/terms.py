@@ -28,3 +28,6 @@ class Terms:
         if temperature is None or request.temperature is not None:
             return request
         return replace(request, temperature=temperature)
+
+
+NO_TERMS = Terms()

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from eigen_cli.api.backend import CallKey, Chat, Request, Usage
-from eigen_cli.run.budget import Allowance, Budget, BudgetReachedError
+from eigen_cli.api.errors import BudgetReachedError
+from eigen_cli.run.budget import Allowance, Budget
 from eigen_cli.run.prices import Price
 
 PRICE = Price(1.0, 10.0)

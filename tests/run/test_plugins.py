@@ -188,7 +188,8 @@ def test_listing_imports_no_target() -> None:
     program = (
         "import sys; from eigen_cli.run.plugins import load_plugins; index = load_plugins();"
         "targets = {spec.target.partition(':')[0] for spec in index.specs()};"
-        "print(len(index.specs()), sorted(targets & set(sys.modules)), sorted({'duckdb', 'aiohttp'} & set(sys.modules)))"
+        "loaded = set(sys.modules);"
+        "print(len(index.specs()), sorted(targets & loaded), sorted({'duckdb', 'aiohttp'} & loaded))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == f"{len(BUILT_IN)} [] []"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from eigen_cli.api.backend import Backend, BackendSettings, CallKey, Chat, Reply, Request, RoleName, Usage
+from eigen_cli.api.errors import BudgetReachedError
 from eigen_cli.api.messages import Completion
-from eigen_cli.run.budget import Allowance, BudgetReachedError
+from eigen_cli.run.budget import Allowance
 from eigen_cli.run.cache import ResponseCache
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
@@ -126,16 +127,15 @@ async def test_what_a_budget_cut_off_in_flight_is_still_answered_and_journaled(t
 
     backend = Slow()
     terms = Terms(prices={"agent": PRICE}, budget=Allowance(usd=0.0035))
-    with Journal.open(tmp_path / "j") as journal:
-        with pytest.raises(BudgetReachedError):
-            async with calls(backend, journal, terms) as made:
-                waiting = [asyncio.ensure_future(made.complete(request(trial))) for trial in (0, 1)]
-                await asyncio.sleep(0.01)
-                asyncio.get_running_loop().call_later(0.05, gate.set)
-                try:
-                    await made.complete(request(2))
-                finally:
-                    for task in waiting:
-                        task.cancel()
+    with Journal.open(tmp_path / "j") as journal, pytest.raises(BudgetReachedError):
+        async with calls(backend, journal, terms) as made:
+            waiting = [asyncio.ensure_future(made.complete(request(trial))) for trial in (0, 1)]
+            await asyncio.sleep(0.01)
+            asyncio.get_running_loop().call_later(0.05, gate.set)
+            try:
+                await made.complete(request(2))
+            finally:
+                for task in waiting:
+                    task.cancel()
     with Journal.open(tmp_path / "j") as journal:
         assert [key.split("/")[4] for key, _ in journal.calls()] == ["0", "1"]
