@@ -14,6 +14,7 @@ from eigen_cli.commands.evolve_views import (
     estimate_json,
     estimate_table,
     evolved_json,
+    forecast_text,
     preview_lines,
     previewed_json,
     progress_of,
@@ -119,7 +120,12 @@ def _evolved(console: Console, run: Run) -> Sequence[Generation]:
 
     # A registry that cannot be read must say so before anything is paid for.
     run.store.generations()
-    return _finished(console, run_rounds(run, progress=progress_of(console)))
+    return _finished(
+        console,
+        run_rounds(
+            run, progress=progress_of(console), forecast=lambda foretold: console.note(forecast_text(run, foretold))
+        ),
+    )
 
 
 def _finished(console: Console, work: Coroutine[Any, Any, T]) -> T:

@@ -12,6 +12,7 @@ from eigen_cli.commands.generation_views import SCHEMA, SIMULATED, actors_text, 
 from eigen_cli.commands.task_views import task_lines
 from eigen_cli.console import Console, Line, aligned
 from eigen_cli.evolve.estimate import CallEstimate, estimates
+from eigen_cli.evolve.forecast import Forecast
 from eigen_cli.evolve.progress import Progress
 from eigen_cli.evolve.proposals import Proposal
 from eigen_cli.evolve.runs import Run
@@ -117,6 +118,13 @@ def _summed(domains: Iterable[Mapping[RoleName, CallEstimate]]) -> dict[RoleName
         for role, expected in roles.items():
             summed[role] = summed[role].plus(expected) if role in summed else expected
     return summed
+
+
+def forecast_text(run: Run, foretold: Forecast) -> str:
+    """Return a forecast as one line: dollars with their interval where there are prices, and tokens."""
+    dollars = f"{foretold.usd:.2f} USD ({foretold.usd_low:.2f} to {foretold.usd_high:.2f}), " if foretold.usd else ""
+    rounds = f"{run.settings.rounds} round" + ("s" if run.settings.rounds > 1 else "")
+    return f"forecast from {foretold.tasks} tasks, for {rounds}: {dollars}about {foretold.tokens:,} tokens"
 
 
 def _priced(run: Run, config: Config, role: RoleName, expected: CallEstimate) -> dict[str, Any]:

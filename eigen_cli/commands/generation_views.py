@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from eigen_cli.api.generations import CoverageCount, Figures, Generation, GenerationBody
 from eigen_cli.api.plans import PlanRecord, ProbeFigures
+from eigen_cli.commands.usage_views import spent_text, usage_lines, usd_per_accepted
 from eigen_cli.console import Line, aligned
 
 SCHEMA = 1
@@ -47,6 +48,9 @@ def generation_json(generation: Generation) -> dict[str, Any]:
         **_figures_json(body),
         "domains": {name: _figures_json(figures) for name, figures in body.by_domain.items()},
         "usage": {role: asdict(usage) for role, usage in observed.usage.items()},
+        "latency": dict(observed.latency),
+        "endpoints": dict(observed.endpoints),
+        "usd_per_accepted_task": usd_per_accepted(generation),
     }
     if body.simulated:
         found["notice"] = SIMULATED
@@ -135,9 +139,11 @@ def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Ite
             f"clauses {_share(body.coverage.clauses)}",
         ),
         ("near-duplicates", str(body.near_duplicates)),
-        ("usage", _usage(generation)),
+        ("spent", spent_text(generation)),
     ]
     yield Line(aligned(facts))
+    yield Line("")
+    yield from usage_lines(generation.observed)
     if len(body.by_domain) > 1:
         yield Line("")
         yield Line(_domains_table(body.by_domain))
@@ -197,14 +203,3 @@ def _counts(counts: Mapping[str, int]) -> str:
         ((number, name) for name, number in counts.items() if number), key=lambda pair: (-pair[0], pair[1])
     )
     return ", ".join(f"{name} {number}" for number, name in present) or "none"
-
-
-def _usage(generation: Generation) -> str:
-    return (
-        "; ".join(
-            f"{role} {usage.calls} calls" + (f", {usage.cost_usd:.2f} USD" if usage.cost_usd else "")
-            for role, usage in generation.observed.usage.items()
-            if usage.calls
-        )
-        or "none"
-    )

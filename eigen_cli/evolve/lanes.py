@@ -21,7 +21,7 @@ from eigen_cli.evolve.planning import first_plans
 from eigen_cli.evolve.progress import Progress
 from eigen_cli.evolve.proposals import Proposal, Rules, write_and_verify
 from eigen_cli.evolve.reflection import Prober, Succession, next_plans
-from eigen_cli.evolve.rounds import Batch, Made, ground_batch, make, world_of
+from eigen_cli.evolve.rounds import Batch, Made, Watch, ground_batch, make, world_of
 from eigen_cli.evolve.runs import Run, RunDomain, role_context
 from eigen_cli.evolve.settings import dealt
 from eigen_cli.roles.synthesizer import Grounding
@@ -51,14 +51,23 @@ class Lane:
     """One domain of a run, from round to round: its plans, the tasks accepted so far, what the last round taught."""
 
     def __init__(
-        self, run: Run, domain: RunDomain, *, tasks: int, calls: Completer, journal: Journal, work: OpenWork
+        self,
+        run: Run,
+        domain: RunDomain,
+        *,
+        tasks: int,
+        calls: Completer,
+        journal: Journal,
+        work: OpenWork,
+        watch: Watch = lambda _: None,
     ) -> None:
-        """`tasks`: the lane's proposals a round."""
+        """`tasks`: the lane's proposals a round. `watch` is told of each accepted task whose trials are over."""
         self.domain = domain
         self._settings = run.settings
         self._tasks = tasks
         self._journal = journal
         self._work = work
+        self._watch = watch
         self._context = role_context(run, domain, calls)
         self._rules = Rules(run.settings.repairs, run.settings.validation)
         self._prober = Prober(self._context, run.settings, work, run.actors.identities["agent"])
@@ -96,6 +105,7 @@ class Lane:
             work=self._work,
             world_size=self._settings.world_size,
             progress=progress,
+            watch=self._watch,
         )
         self._whole |= touched_by_all(self._made.tasks)  # pairs no draft showed; a total never falls again
         records = tuple(record for succession in successions for record in succession.records)
@@ -119,11 +129,11 @@ class Lane:
         )
 
 
-def lanes_of(run: Run, calls: Completer, journal: Journal) -> list[Lane]:
+def lanes_of(run: Run, calls: Completer, journal: Journal, *, watch: Watch = lambda _: None) -> list[Lane]:
     """Return a lane for each of a run's domains, in the order of their names, with its share of the proposals."""
     work, shares = OpenWork(run.settings.concurrency), dealt(run.settings.tasks, len(run.domains))
     return [
-        Lane(run, domain, tasks=tasks, calls=calls, journal=journal, work=work)
+        Lane(run, domain, tasks=tasks, calls=calls, journal=journal, work=work, watch=watch)
         for domain, tasks in zip(run.domains, shares, strict=True)
     ]
 

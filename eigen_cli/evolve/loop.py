@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from eigen_cli.api.generations import Generation
+from eigen_cli.evolve.forecast import Forecast, Forecaster
 from eigen_cli.evolve.lanes import lanes_of, together
 from eigen_cli.evolve.progress import Progress, SharedProgress
 from eigen_cli.evolve.runs import SEALED, Run, sealed_generations, set_aside
@@ -13,8 +15,10 @@ from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 
 
-async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
-    """Run the rounds and return their generations.
+async def evolve(
+    run: Run, *, progress: Progress, forecast: Callable[[Forecast], None] = lambda _: None
+) -> list[Generation]:
+    """Run the rounds and return their generations. `forecast` is told once what the run will cost.
 
     A completed run is returned as stored, without a single call; one that is recorded runs once more, from its journal.
     Raises `BackendUnreachableError` when no backend answers, `BudgetReachedError` before a budget could be passed, and
@@ -32,7 +36,7 @@ async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
             for backend in run.actors.distinct:
                 await backend.start()
             async with run.calls(journal) as calls:
-                return await _rounds(run, calls, journal, progress)
+                return await _rounds(run, calls, journal, progress, forecast)
         finally:
             for backend in run.actors.distinct:
                 await backend.close()
@@ -40,9 +44,16 @@ async def evolve(run: Run, *, progress: Progress) -> list[Generation]:
                 run.terms.cassette.close()
 
 
-async def _rounds(run: Run, calls: RecordedBackends, journal: Journal, progress: Progress) -> list[Generation]:
+async def _rounds(
+    run: Run,
+    calls: RecordedBackends,
+    journal: Journal,
+    progress: Progress,
+    forecast: Callable[[Forecast], None],
+) -> list[Generation]:
     """Run all rounds; those already sealed run from the journal alone and come out as they are."""
-    lanes = lanes_of(run, calls, journal)
+    forecaster = Forecaster(run.settings, len(run.domains), usage=lambda: calls.usage, tell=forecast)
+    lanes = lanes_of(run, calls, journal, watch=forecaster.task_done)
     known = {hash_ for _, hash_ in journal.texts(SEALED)}
     generations: list[Generation] = []
     started, usage, faults = time.time(), dict(calls.usage), 0

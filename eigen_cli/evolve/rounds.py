@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -74,8 +74,19 @@ def ground_batch(context: RoleContext, batch: Batch, *, world_size: int) -> list
     return groundings
 
 
+Watch = Callable[[Sequence[EpisodeRecord]], None]
+"""Told of a task's trials once all of them are over; decides nothing."""
+
+
 async def make(
-    context: RoleContext, batch: Batch, *, index: DuplicateIndex, work: OpenWork, world_size: int, progress: Progress
+    context: RoleContext,
+    batch: Batch,
+    *,
+    index: DuplicateIndex,
+    work: OpenWork,
+    world_size: int,
+    progress: Progress,
+    watch: Watch = lambda _: None,
 ) -> Made:
     """Make a batch. Rollouts of a task start as soon as every proposal before it is decided."""
     groundings = ground_batch(context, batch, world_size=world_size)
@@ -94,7 +105,7 @@ async def make(
                 progress("tasks", len(proposals), len(groundings))
                 if decided.accepted and decided.task is not None:
                     rollouts[decided.task.id] = _start_trials(context, batch, grounding, decided.task, work)
-        episodes = await _finished(rollouts, progress)
+        episodes = await _finished(rollouts, progress, watch)
     finally:
         for trials in rollouts.values():
             for trial in trials:
@@ -121,7 +132,7 @@ async def _episode(context: RoleContext, plan: Plan, key: EpisodeKey, task: Task
 
 
 async def _finished(
-    rollouts: Mapping[str, list[asyncio.Task[EpisodeRecord]]], progress: Progress
+    rollouts: Mapping[str, list[asyncio.Task[EpisodeRecord]]], progress: Progress, watch: Watch
 ) -> dict[str, tuple[EpisodeRecord, ...]]:
     total = sum(len(trials) for trials in rollouts.values())
     done = 0
@@ -133,4 +144,5 @@ async def _finished(
             done += 1
             progress("episodes", done, total)
         episodes[task] = tuple(records)
+        watch(records)
     return episodes
