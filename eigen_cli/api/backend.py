@@ -223,6 +223,8 @@ class Backend(ABC):
 
     simulated: bool = False
     oracle: bool = False
+    assisted: bool = False
+    """Whether it helps its model to act as it would not by itself; `eigen eval` refuses that."""
     roles: frozenset[RoleName] = frozenset(ROLES)
     """The roles it can play. Given for all of them it plays these, and the rest stay with the default backend; to a
     role that names it itself it is given in any case."""

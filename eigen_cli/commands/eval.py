@@ -25,6 +25,7 @@ from eigen_cli.commands.options import (
     terms_options,
     terms_settings,
 )
+from eigen_cli.commands.remarks import remarks
 from eigen_cli.commands.rescore_views import rescored_json, rescored_lines
 from eigen_cli.commands.run_assembly import domain_names, recast
 from eigen_cli.commands.wiring import configured, open_store
@@ -134,7 +135,8 @@ def _evaluated(console: Console, runs: Sequence[EvalRun]) -> list[Evaluation]:
                 f"{first.why}"
             )
     try:
-        return asyncio.run(run_trials(runs, progress=_progress_of(console)))
+        with remarks(console):
+            return asyncio.run(run_trials(runs, progress=_progress_of(console)))
     except KeyboardInterrupt:
         console.note("everything acknowledged is kept; the same command resumes")
         raise

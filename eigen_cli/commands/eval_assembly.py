@@ -108,6 +108,12 @@ def _actors(index: PluginIndex, config: Config, *, judge_named: bool) -> Actors:
         # What `[backend]` says may not be enough for a judge, and nobody asked for one.
         del roles["judge"]
         actors = actors_of(index, replace(config, roles=roles))
+    for backend in actors.distinct:
+        if backend.assisted:
+            raise ConfigError(
+                f"{backend.identity} helps its model along, and an evaluation scores the model by itself",
+                hint="leave out of its options what helps it (strict tool calls, for one)",
+            )
     judge = actors.backends.get("judge")
     if judge is not None and (judge.simulated or judge.oracle):
         return Actors({role: backend for role, backend in actors.backends.items() if role != "judge"})

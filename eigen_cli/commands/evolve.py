@@ -30,6 +30,7 @@ from eigen_cli.commands.options import (
     terms_options,
     terms_settings,
 )
+from eigen_cli.commands.remarks import remarks
 from eigen_cli.commands.run_assembly import assembled, note_overlaps, recast, warn_of_benchmarks, warn_of_one_model
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console
@@ -131,7 +132,8 @@ def _evolved(console: Console, run: Run) -> Sequence[Generation]:
 def _finished(console: Console, work: Coroutine[Any, Any, T]) -> T:
     """Run to the end; an interrupt says that nothing is lost, a model that cannot plan is the backend's failure."""
     try:
-        return asyncio.run(work)
+        with remarks(console):
+            return asyncio.run(work)
     except KeyboardInterrupt:
         console.note("everything acknowledged is kept; the same command resumes")
         raise

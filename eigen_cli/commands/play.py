@@ -17,6 +17,7 @@ from eigen_cli.commands.options import (
     tau2_data_option,
     tau2_tasks_option,
 )
+from eigen_cli.commands.remarks import remarks
 from eigen_cli.commands.wiring import configured, open_store
 from eigen_cli.console import Console
 
@@ -73,7 +74,8 @@ def play(console: Console, /, domain: str, *, as_json: bool, **flags: Any) -> No
         seed=flags["seed"],
     )
     console.note(f"{table.domain.title}: task {table.task.id}; you are the {flags['side']}, the other is {table.other}")
-    record = asyncio.run(table.played())
+    with remarks(console):
+        record = asyncio.run(table.played())
     if as_json:
         console.json({"schema": 1, "task": table.task, "episode": record.episode, "verdict": record.verdict})
         return

@@ -22,7 +22,7 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Threads that compute. llama.cpp's spin while they wait: on cores that others use too, two are slower than one."""
     seed: Annotated[int, msgspec.Meta(ge=0)] = 0
     """Sampling is seeded by it and the call's key."""
-    examples: Annotated[int, msgspec.Meta(ge=0, le=16)] = 3
+    examples: Annotated[int, msgspec.Meta(ge=0, le=64)] = 8
     """Tools whose use is shown before the conversation starts."""
 
     @staticmethod

@@ -14,7 +14,8 @@ from typing import Any
 
 from eigen_llamacpp.bounded import respond_name
 
-_QUOTED = re.compile(r"'([^']+)'")
+_QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
+"""A value within a description; not what lies between two apostrophes."""
 _FIRST_CLAUSE = re.compile(r"[^.:;,(]+")
 
 
@@ -47,13 +48,14 @@ def examples(tools: list[dict[str, Any]], count: int) -> list[Shown]:
 
     They are made of the tools' schemas. Tools that need the fewest arguments come first, for small models copy.
     """
-    simplest = sorted(tools, key=lambda tool: len(_required(tool)) or len(tools))[:count]
+    quoted = _quoted_values(tools)
+    simplest = sorted(tools, key=lambda tool: len(_required(tool)) or 1)[:count]
     shown: list[Shown] = []
+    if asked := next((" and ".join(map(_words, _required(tool))) for tool in simplest if _required(tool)), ""):
+        shown.append(Shown("Hello, I need some help.", _speech(tools, f"Of course. What is your {asked}?")))
     for tool in simplest:
-        function, arguments = tool["function"], {name: _sample(name, part) for name, part in _required(tool).items()}
-        if not shown:
-            asked = " and ".join(_words(name) for name in arguments) or "name"
-            shown.append(Shown("Hello, I need some help.", _speech(tools, f"Of course. What is your {asked}?")))
+        function = tool["function"]
+        arguments = {name: _sample(name, part, quoted) for name, part in _required(tool).items()}
         given = " ".join(f"The {_words(name)} is {value}." for name, value in arguments.items())
         wish = _wish(function.get("description", ""), function["name"])
         shown.append(Shown(f"Please {wish}. {given}".strip(), call_text(function["name"], arguments)))
@@ -102,22 +104,34 @@ def _wish(description: str, name: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _sample(name: str, schema: Mapping[str, Any]) -> Any:
-    """Return a value a parameter may have: one that its description quotes, or one of its type."""
-    return next(_samples(name, schema))
+def _quoted_values(tools: list[dict[str, Any]]) -> dict[str, str]:
+    """Return the values that descriptions quote, by the parameter's name: where one tool shows an id, others show it."""
+    return {
+        name: value
+        for tool in reversed(tools)
+        for name, part in _required(tool).items()
+        for value in _QUOTED.findall(part.get("description", ""))[:1]
+    }
 
 
-def _samples(name: str, schema: Mapping[str, Any]) -> Iterator[Any]:
+def _sample(name: str, schema: Mapping[str, Any], quoted: Mapping[str, str]) -> Any:
+    """Return a value a parameter may have: one that a description quotes, or one of its type."""
+    return next(_samples(name, schema, quoted))
+
+
+def _samples(name: str, schema: Mapping[str, Any], quoted: Mapping[str, str]) -> Iterator[Any]:
     if "const" in schema:
         yield schema["const"]
     yield from schema.get("enum", ())
     if schema.get("anyOf"):
-        yield _sample(name, schema["anyOf"][0])
+        yield _sample(name, schema["anyOf"][0], quoted)
     kind = schema.get("type", "string")
     if kind == "array":
-        yield [_sample(name, schema.get("items", {}))]
+        yield [_sample(name, schema.get("items", {}), quoted)]
     if kind == "object":
-        yield {part: _sample(part, inner) for part, inner in schema.get("properties", {}).items()}
+        yield {part: _sample(part, inner, quoted) for part, inner in schema.get("properties", {}).items()}
     yield from {"integer": (2,), "number": (2,), "boolean": (True,), "null": (None,)}.get(kind, ())
     yield from _QUOTED.findall(schema.get("description", ""))
+    if name in quoted:
+        yield quoted[name]
     yield "2024-05-20" if schema.get("format") == "date" else f"{name[:1].upper()}1234"

@@ -53,7 +53,9 @@ class OpenAIBackend(Backend):
         self._connections = Connections(settings, spare=len(found))
         self._servers = Servers([Endpoint(address, self._connections) for address in found], self._options.patience)
         self._exchanges = Exchanges(self._options)
-        self._payloads = PayloadWriter(settings.model, self._options.max_tokens_field)
+        self._payloads = PayloadWriter(
+            settings.model, self._options.max_tokens_field, tool_choice=self._options.tool_choice
+        )
         self._retries = Retries(
             settings.max_retries,
             self._options.backoff,

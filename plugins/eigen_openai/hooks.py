@@ -23,6 +23,7 @@ def eigen_backends() -> Iterable[PluginSpec]:
                 "patience",
                 "requests_per_minute",
                 "tokens_per_minute",
+                "tool_choice",
                 "simulated_inputs",
                 "trace_header",
             ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -25,6 +25,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Requests each role makes a minute at most, attempts counted; 0 is no bound."""
     tokens_per_minute: _NotNegative = 0.0
     """Tokens, of prompts and replies together, each role takes a minute at most; 0 is no bound."""
+    tool_choice: Literal["auto", "required"] = "auto"
+    """Sent with tools: `required` has servers that constrain tool calls do so, and nobody can say anything."""
     simulated_inputs: bool = False
     """Send the request's typed inputs as metadata, for the loopback server that plays the offline actors."""
     trace_header: bool = False

@@ -18,9 +18,10 @@ _SCHEMA_NOTE = (
 class PayloadWriter:
     """Writes bodies for one model; what is the same in each of them is encoded once."""
 
-    def __init__(self, model: str, max_tokens_field: str) -> None:
+    def __init__(self, model: str, max_tokens_field: str, *, tool_choice: str = "auto") -> None:
         self._opening = b'{"model":' + msgspec.json.encode(model) + b',"messages":['
         self._max_tokens = b"," + msgspec.json.encode(max_tokens_field) + b":"
+        self._tool_choice = b',"tool_choice":' + msgspec.json.encode(tool_choice)
 
     def write(self, request: Request, *, structured: bool, metadata: bytes | None = None) -> bytes:
         """Return the body of a request.
@@ -33,7 +34,7 @@ class PayloadWriter:
             messages = with_schema_in_prompt(messages, request.schema)
         parts = [self._opening, b",".join(messages), b"]"]
         if request.tools and bytes(request.tools.encoded) != b"[]":  # servers refuse an empty list
-            parts += (b',"tools":', request.tools.encoded, b',"tool_choice":"auto"')
+            parts += (b',"tools":', request.tools.encoded, self._tool_choice)
         if request.schema and structured:
             parts += (b',"response_format":', _response_format(request.schema))
         parts += (self._max_tokens, str(request.max_tokens).encode())

@@ -1,4 +1,4 @@
-"""The command line of one server."""
+"""The command line and the environment of one server."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 import shlex
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 from eigen_cli.api.errors import ConfigError
 from eigen_vllm.families import family_of
 from eigen_vllm.options import Options
 
 HOST = "127.0.0.1"
+_GPUS = "CUDA_VISIBLE_DEVICES"
 
 
 def runner_of(options: Options) -> tuple[str, ...]:
@@ -26,10 +28,21 @@ def runner_of(options: Options) -> tuple[str, ...]:
     return words
 
 
+def served_name(model: str) -> str:
+    """Return the name a model is asked for by: its own, and of a folder the last part of the path.
+
+    Raises `ConfigError` for a path at which there is no folder.
+    """
+    if model.startswith(("/", "./", "../", "~")) and not Path(model).expanduser().is_dir():
+        raise ConfigError(f"there is no model at {model}", hint="name a folder with weights, or a model of the Hub")
+    return Path(model).resolve().name if Path(model).expanduser().is_dir() else model
+
+
 def serve_command(model: str, options: Options, *, port: int) -> list[str]:
     """Return the arguments that serve a model; tool calls, reasoning and prefix caching set as the model wants them."""
-    command = [*runner_of(options), "serve", model, "--host", HOST, "--port", str(port)]
-    command += ["--served-model-name", model, "--enable-prefix-caching"]
+    command = [*runner_of(options), "serve", str(Path(model).expanduser()), "--host", HOST, "--port", str(port)]
+    command += ["--served-model-name", served_name(model), "--enable-prefix-caching"]
+    command += ["--uvicorn-log-level", "warning"]  # otherwise a line for every call
     if options.tensor_parallel > 1:
         command += ["--tensor-parallel-size", str(options.tensor_parallel)]
     tools, reasoning = parsers_of(model, options)
@@ -46,7 +59,7 @@ def parsers_of(model: str, options: Options) -> tuple[str, str]:
     Raises `ConfigError` for a model whose family is unknown and whose tool parser is not named: without one, every tool
     call would come back as text, and every episode would fail for the wrong reason.
     """
-    family = family_of(model)
+    family = family_of(served_name(model))
     tools = options.tool_parser or (family.tools if family else "")
     if not tools:
         raise ConfigError(
@@ -58,16 +71,19 @@ def parsers_of(model: str, options: Options) -> tuple[str, str]:
 
 
 def server_environment(options: Options, replica: int) -> Mapping[str, str]:
-    """Return a server's environment: ours, the GPUs that are its own, and what the options set."""
-    environment = {**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
-    if options.replicas > 1 and "CUDA_VISIBLE_DEVICES" not in options.env:
-        given = os.environ.get("CUDA_VISIBLE_DEVICES")
-        wanted = range(replica * options.tensor_parallel, (replica + 1) * options.tensor_parallel)
-        gpus = given.split(",") if given else [str(gpu) for gpu in range(options.replicas * options.tensor_parallel)]
-        if len(gpus) < options.replicas * options.tensor_parallel:
-            raise ConfigError(
-                f"{options.replicas} replicas on {options.tensor_parallel} GPUs each need "
-                f"{options.replicas * options.tensor_parallel}, and CUDA_VISIBLE_DEVICES names {len(gpus)}"
-            )
-        environment["CUDA_VISIBLE_DEVICES"] = ",".join(gpus[gpu] for gpu in wanted)
-    return {**environment, **options.env}
+    """Return a server's environment: ours, what the options set, and of several replicas the GPUs that are its own.
+
+    They are dealt from those `CUDA_VISIBLE_DEVICES` names, or from 0 on. Raises `ConfigError` where it names too few.
+    """
+    environment = {**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", **options.env}
+    given = environment.get(_GPUS)
+    if options.replicas == 1 or given == "":  # an empty one hides every GPU, and so it stays
+        return environment
+    each = options.tensor_parallel
+    needed = options.replicas * each
+    gpus = given.split(",") if given else [str(gpu) for gpu in range(needed)]
+    if len(gpus) < needed:
+        raise ConfigError(
+            f"{options.replicas} replicas with {each} GPUs each need {needed}, and {_GPUS} names {len(gpus)}"
+        )
+    return {**environment, _GPUS: ",".join(gpus[replica * each : (replica + 1) * each])}

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 import msgspec
 
 from eigen_cli.api.errors import ConfigError
+from eigen_openai.options import Options as OpenAIOptions
 
 Few = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 
 
 class Options(msgspec.Struct, frozen=True):
-    """What `BackendSettings.options` may hold for the `vllm` backend; the rest is the `openai` backend's."""
+    """What `BackendSettings.options` may hold for the `vllm` backend besides the options of `openai`."""
 
     command: tuple[str, ...] | str = ()
     """How to run vLLM, as words or one line; `vllm` from the path by default. It lives in an environment of its own."""
@@ -26,7 +27,7 @@ class Options(msgspec.Struct, frozen=True):
     tensor_parallel: Few = 1
     replicas: Few = 1
     """Servers started, each on `tensor_parallel` GPUs of its own; conversations stay with their server."""
-    port: Annotated[int, msgspec.Meta(ge=0, le=65_000)] = 0
+    port: Annotated[int, msgspec.Meta(ge=0, le=64_000)] = 0
     """Port of the first server, the next ones follow; 0 takes free ones."""
     ready_timeout: Annotated[float, msgspec.Meta(gt=0)] = 1_800.0
     """Seconds a server may take to load its model."""
@@ -38,10 +39,19 @@ class Options(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(options: Mapping[str, Any]) -> tuple[Options, dict[str, Any]]:
-        """Return checked options and those left for the `openai` backend; raise `ConfigError` for wrong values."""
-        own = {name: value for name, value in options.items() if name in Options.__struct_fields__}
-        rest = {name: value for name, value in options.items() if name not in own}
+        """Return checked options and those left for the `openai` backend.
+
+        Raises `ConfigError` for an unknown name and for a value that does not fit.
+        """
+        theirs = OpenAIOptions.__struct_fields__
+        own = {name: value for name, value in options.items() if name not in theirs}
+        rest = {name: value for name, value in options.items() if name in theirs}
+        OpenAIOptions.of(rest)  # a server takes minutes to start; a slip of the pen need not
+        unknown = [name for name in own if name not in Options.__struct_fields__]
+        if unknown:
+            known = ", ".join((*Options.__struct_fields__, *theirs))
+            raise ConfigError(f"the vllm backend has no option {unknown[0]!r}", hint=f"the options are: {known}")
         try:
             return msgspec.convert(own, Options, strict=False), rest
         except msgspec.ValidationError as error:
-            raise ConfigError(f"vllm backend options: {error}".replace(" - at `$`", "")) from None
+            raise ConfigError(f"vllm backend options: {error}") from None

@@ -54,7 +54,7 @@ NAMES = {
     "domain": "airline retail tau2-airline tau2-retail tau2-telecom telecom",
     "verifier": "actions checks communicate state tau2-action tau2-communicate tau2-db tau2-env tau2-nl tau2-state "
     "tau2-strict-action",
-    "backend": "human mailbox null-refusal null-silence null-transfer offline openai oracle replay",
+    "backend": "human local mailbox null-refusal null-silence null-transfer offline openai oracle replay vllm",
     "exporter": "jsonl tau2",
 }
 BUILT_IN = {(kind, name) for kind, names in NAMES.items() for name in names.split()}
@@ -154,7 +154,7 @@ def test_an_unknown_name_mentions_broken_plugins(install: Install) -> None:
     with pytest.raises(PluginError) as caught:
         load_plugins().load("backend", "zzz")
     assert caught.value.hint == (
-        "known: human, mailbox, null-refusal, null-silence, null-transfer, offline, openai, oracle and 1 more; "
+        "known: human, local, mailbox, null-refusal, null-silence, null-transfer, offline, openai and 3 more; "
         "1 broken plugin(s) are listed by `eigen plugins`"
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 from eigen_cli.api.backend import Backend, BackendSettings, CallKey, Chat, Reply, Request, RoleName, Usage
 from eigen_cli.api.errors import BudgetReachedError
+from eigen_cli.api.generations import Latency
 from eigen_cli.api.messages import Completion
 from eigen_cli.run.budget import Allowance
 from eigen_cli.run.cache import ResponseCache
@@ -53,13 +54,14 @@ async def test_a_priced_call_costs_and_is_timed(tmp_path: Path) -> None:
     assert reply.usage.cost_usd == pytest.approx(0.002)
     assert made.usage["agent"].cost_usd == pytest.approx(0.002)
     assert made.usage["user"].cost_usd == 0
-    assert made.seconds == {"agent": [0.25], "user": [0.25]}
+    assert made.latency() == dict.fromkeys(("agent", "user"), Latency(1, 0.25, 0.25, 0.25))
+    assert made.latency() == {}, "what was read once is not read again"
     with Journal.open(tmp_path / "j") as journal:
         resumed = calls(Counting(), journal, Terms())
         assert (await resumed.complete(request())).usage.cost_usd == pytest.approx(0.002), (
             "the journal keeps what it cost"
         )
-        assert resumed.seconds == {}
+        assert resumed.latency() == {}
 
 
 async def test_temperatures_are_the_roles_own_and_part_of_the_request(tmp_path: Path) -> None:

