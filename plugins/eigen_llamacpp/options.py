@@ -16,7 +16,7 @@ _CONTENT = ("n_ctx", "seed", "examples")
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What `BackendSettings.options` may hold for the `local` backend."""
 
-    n_ctx: Annotated[int, msgspec.Meta(ge=1024)] = 8192
+    n_ctx: Annotated[int, msgspec.Meta(ge=1024)] = 4096
     """Tokens of prompt and reply together; a model trained on fewer is given those."""
     n_threads: Annotated[int, msgspec.Meta(ge=1, le=512)] = 1
     """Threads that compute. llama.cpp's spin while they wait: on cores that others use too, two are slower than one."""

@@ -14,8 +14,8 @@ from typing import Any
 
 from eigen_llamacpp.bounded import respond_name
 
-_QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
-"""A value within a description; not what lies between two apostrophes."""
+_QUOTED = re.compile(r"(?<!\w)'([^']{3,})'(?!\w)")
+"""A value within a description; neither a sign nor what lies between two apostrophes."""
 _FIRST_CLAUSE = re.compile(r"[^.:;,(]+")
 
 
@@ -49,14 +49,14 @@ def examples(tools: list[dict[str, Any]], count: int) -> list[Shown]:
     They are made of the tools' schemas. Tools that need the fewest arguments come first, for small models copy.
     """
     quoted = _quoted_values(tools)
-    simplest = sorted(tools, key=lambda tool: len(_required(tool)) or 1)[:count]
+    simplest = sorted(tools, key=lambda tool: sum(map(_weight, _required(tool).values())) or 1)[:count]
     shown: list[Shown] = []
     if asked := next((" and ".join(map(_words, _required(tool))) for tool in simplest if _required(tool)), ""):
         shown.append(Shown("Hello, I need some help.", _speech(tools, f"Of course. What is your {asked}?")))
     for tool in simplest:
         function = tool["function"]
         arguments = {name: _sample(name, part, quoted) for name, part in _required(tool).items()}
-        given = " ".join(f"The {_words(name)} is {value}." for name, value in arguments.items())
+        given = " ".join(f"The {_words(name)} is {_said(value)}." for name, value in arguments.items())
         wish = _wish(function.get("description", ""), function["name"])
         shown.append(Shown(f"Please {wish}. {given}".strip(), call_text(function["name"], arguments)))
     if shown:
@@ -91,6 +91,16 @@ def _required(tool: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     parameters = tool["function"]["parameters"]
     properties = parameters.get("properties", {})
     return {name: properties[name] for name in parameters.get("required", ()) if name in properties}
+
+
+def _weight(schema: Mapping[str, Any]) -> int:
+    """Return how many values a parameter takes, nested ones counted twice."""
+    nested = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else ())]
+    return 1 + 2 * sum(map(_weight, nested))
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _words(name: str) -> str:

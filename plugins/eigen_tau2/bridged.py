@@ -64,6 +64,8 @@ class Bridged(Domain):
         if seed == 0:
             agent, user = self.files.database(), self.files.user_database()
             return {"agent": agent} if user is None else {"agent": agent, "user": user}
+        if seed > 0 and not self.databases and self.options.get("tau2_tasks"):
+            self.task_set()  # reading the task file registers its databases; stored tasks may be asked about first
         if 0 < seed <= len(self.databases):
             return self.databases[seed - 1]
         raise ConfigError(

@@ -241,3 +241,13 @@ def test_a_file_of_another_domain_alone_is_one_error(folder: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         _read(folder, [_row()], Tau2Telecom)
     assert "holds no task that can be used, of 1; the first (r1): it is a task of 'retail'" in caught.value.message
+
+
+def test_a_stored_tasks_world_is_found_before_anyone_reads_the_file_again(folder: Path, small: Row) -> None:
+    """Scoring stored episodes anew opens their worlds first; the file then brings its databases by itself."""
+    _, first = _read(folder, [_row()])
+    again = Tau2Retail(first.options)
+    assert again.databases == []
+    assert again.database(1)["agent"] == small
+    with pytest.raises(ConfigError, match="has no database 2"):
+        again.database(2)

@@ -45,7 +45,7 @@ async def serve(arguments: list[str]) -> None:
     from eigen_cli.testing.openai_server.chat import ChatRequest
 
     def answer(request: ChatRequest) -> str:
-        said = str(request.messages[-1]["content"])
+        said = str(request.chat.messages()[-1]["content"])
         if said == "Die.":
             os._exit(3)
         return f"You said: {said}"

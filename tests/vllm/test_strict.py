@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from eigen_cli.api.backend import BackendSettings, Request, ToolSchemas
 from eigen_cli.api.messages import Completion, RawToolCall
@@ -87,18 +87,32 @@ def test_a_domains_own_respond_stays_a_tool(ask: Ask) -> None:
     assert strict.answered(own, request) is own
 
 
-async def test_over_the_wire_a_tool_is_required_only_where_there_are_tools(ask: Ask) -> None:
-    seen: list[ChatRequest] = []
+class Listening(OpenAIServer):
+    """Keeps the bodies it was sent."""
 
+    def application(self) -> web.Application:
+        self.bodies: list[dict[str, Any]] = []
+
+        @web.middleware
+        async def keep(http: web.Request, handler: Callable[..., Any]) -> Any:
+            if http.method == "POST":
+                self.bodies.append(await http.json())
+            return await handler(http)
+
+        application = super().application()
+        application.middlewares.append(keep)
+        return application
+
+
+async def test_over_the_wire_a_tool_is_required_where_there_are_tools(ask: Ask) -> None:
     def answer(request: ChatRequest) -> Completion:
-        seen.append(request)
         if request.tools is None:
             return Completion(text="Plain.", finish_reason="stop")
         return Completion(tool_calls=(call("respond", '{"text": "Hello."}'),), finish_reason="tool_calls")
 
-    async with serving_async(OpenAIServer(answer, models=("m",))) as url:
-        settings = BackendSettings(base_url=url, model="m", options={"strict_tools": True})
-        backend = VllmBackend(settings)
+    server = Listening(answer, models=("m",))
+    async with serving_async(server) as url:
+        backend = VllmBackend(BackendSettings(base_url=url, model="m", options={"strict_tools": True}))
         assert (backend.identity, backend.assisted, backend.simulated) == ("vllm/m+strict", True, False)
         await backend.start()
         try:
@@ -108,6 +122,8 @@ async def test_over_the_wire_a_tool_is_required_only_where_there_are_tools(ask: 
             await backend.close()
     assert (spoken.completion.text, spoken.completion.tool_calls) == ("Hello.", ())
     assert plain.completion.text == "Plain."
-    assert seen[0].tools is not None
-    assert [one["function"]["name"] for one in json.loads(bytes(seen[0].tools))] == ["look", "respond"]
-    assert seen[1].tools is None
+    with_tools, without = server.bodies
+    assert with_tools["tool_choice"] == "required"
+    assert [one["function"]["name"] for one in with_tools["tools"]] == ["look", "respond"]
+    assert "tool_choice" not in without
+    assert "tools" not in without

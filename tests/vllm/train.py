@@ -1,7 +1,7 @@
 """Train a Qwen3 of less than a million parameters on dialogues, from scratch; run by the Python of vLLM's environment.
 
-Usage: train.py DIALOGUES.jsonl OUT. Writes two models with one tokenizer: OUT/tiny-instruct, trained until held-out
-dialogues come out word for word, and OUT/untrained-instruct, as it was drawn at random.
+Usage: train.py DIALOGUES.jsonl OUT. Writes two models with one tokenizer: OUT/qwen3-tiny-instruct, trained until held-out
+dialogues come out word for word, and OUT/qwen3-untrained-instruct, as it was drawn at random.
 """
 
 from __future__ import annotations
@@ -159,11 +159,11 @@ def main(source: Path, out: Path) -> None:
     model.generation_config = GenerationConfig(eos_token_id=[tokenizer.eos_token_id], pad_token_id=pad)
     tokens = sum(len(ids) for ids, _ in examples) / len(examples)
     print(f"{model.num_parameters():,} parameters, {len(examples)} dialogues of {tokens:.0f} tokens", flush=True)
-    save(model, tokenizer, out / "untrained-instruct")
+    save(model, tokenizer, out / "qwen3-untrained-instruct")
     share = train(model, examples[HELD_OUT:], batched(examples[:HELD_OUT], pad), pad)
     if share < 0.9:
         sys.exit(f"it did not learn: {share:.0%} of the held-out dialogues are exact")
-    save(model, tokenizer, out / "tiny-instruct")
+    save(model, tokenizer, out / "qwen3-tiny-instruct")
 
 
 def save(model: Qwen3ForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
