@@ -46,7 +46,8 @@ def real(value: Any) -> float:
         if isinstance(value, int | float):
             number = float(value)
         elif isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
-            number = float(value.strip().replace("_", ""))
+            # Grouped digits are taken only without white space around them; whole numbers may have both.
+            number = float(value.strip().replace("_", "")) if "_" not in value or value == value.strip() else None
     except (ValueError, OverflowError):
         number = None
     if number is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
@@ -40,6 +41,10 @@ SPELLINGS = (
 _MODELS: dict[Any, TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in (int, float, str)}
 
 
+MINUS_AFTER_ZEROS = re.compile(r"\s*[+-]?0[0_]*-")
+"""What the models read as a negative number, and we knowingly do not (`NOT_REPEATED`)."""
+
+
 def _taken(reader: Reader, value: Any) -> str:
     try:
         return repr(reader(value))
@@ -65,6 +70,7 @@ def test_numbers_as_they_are_spelled(value: Any) -> None:
 @settings(max_examples=400, derandomize=True, deadline=None, database=None)
 @given(VALUES)
 def test_numbers_at_random(value: Any) -> None:
+    assume(not (isinstance(value, str) and MINUS_AFTER_ZEROS.match(value)))
     assert _taken(whole, value) == _taken_upstream(int, value)
     assert _taken(real, value) == _taken_upstream(float, value)
 
