@@ -5,6 +5,7 @@ SHELL := bash
 
 PYTHON ?= python3
 VENV ?= .venv
+VLLM_VENV ?= .venv-vllm
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
   tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
 
-.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove-tau2 fuzz bench bench-llm bench-tau2 clean
+.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-tau2 bench-vllm test-vllm clean
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
@@ -22,10 +23,10 @@ evolve: $(VENV)/.installed  ## Evolve five generations in the airline domain
 	@echo "first: source $(VENV)/bin/activate" >&2
 
 test: $(VENV)/.installed-dev  ## Run all tests
-	@$(BIN)/python -m pytest -n 2 tests
+	@$(BIN)/python -m pytest -n 2 -m "not proof" tests
 
 test-fast: $(VENV)/.installed-dev  ## Run the tests that need no clean environment
-	@$(BIN)/python -m pytest -n 2 -m "not slow" tests
+	@$(BIN)/python -m pytest -n 2 -m "not slow and not proof" tests
 
 test-pythons:  ## Run what could depend on the version, and compare hashes, on every newer Python here
 	@PYTHON="$(PYTHON)" PORTABLE_TESTS="$(PORTABLE_TESTS)" .ci/pythons
@@ -46,6 +47,9 @@ docs: $(VENV)/.installed-dev  ## Write docs/cli.md anew
 wheel-check: $(VENV)/.installed-dev  ## Build the wheel and run it in a clean environment
 	@.ci/wheel $(BIN)/python
 
+prove: $(VENV)/.installed-dev  ## Run the long proofs: kills, seeds, mixed runs
+	@$(BIN)/python -m pytest -n 2 -m proof tests
+
 prove-tau2: $(VENV)/.installed-dev  ## Replay and score every official tau2 task in both engines
 	@EIGEN_PROVE_ALL=1 $(BIN)/python -m pytest -n 2 tests/tau2
 
@@ -60,6 +64,19 @@ bench-tau2: $(VENV)/.installed-dev  ## Measure episodes against tau2-bench's own
 
 bench-llm: $(VENV)/.installed-dev  ## Measure the openai backend against a bare client; the figures decide nothing
 	@$(BIN)/python tests/bench/llm
+
+bench-vllm: $(VENV)/.installed-dev  ## Measure the vllm backend against vLLM's own benchmark (after test-vllm)
+	@EIGEN_VLLM_COMMAND="$${EIGEN_VLLM_COMMAND:-$(abspath $(VLLM_VENV))/bin/vllm}" $(BIN)/python tests/bench/vllm.py
+
+# vLLM lives in an environment of its own, made once; EIGEN_VLLM_COMMAND names a `vllm` that is there already.
+test-vllm: $(VENV)/.installed-dev  ## Run the tests that need a real vLLM, on CPUs (3.5 GB, once)
+	@if [[ -z "$${EIGEN_VLLM_COMMAND:-}" && ! -e $(VLLM_VENV)/.ready ]]; then \
+	  code=0; tests/vllm/real/environment $(VLLM_VENV) || code=$$?; \
+	  if [[ $$code -eq 75 ]]; then echo "test-vllm: skipped" >&2; exit 0; fi; \
+	  [[ $$code -eq 0 ]] || exit $$code; \
+	fi; \
+	EIGEN_VLLM_COMMAND="$${EIGEN_VLLM_COMMAND:-$(abspath $(VLLM_VENV))/bin/vllm}" \
+	  $(BIN)/python -m pytest tests/vllm/real
 
 clean:  ## Remove environments, builds and caches; data in .eigen stays
 	@rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -16,9 +16,9 @@ _BEGINS = "(The examples end here. A new talk begins.)"
 _LEFT_OUT = "(Earlier turns are left out here.)"
 _CUT = "\n[...]\n"
 _SHARE_WITH_TOOLS = 8
-"""A policy of thousands of tokens costs a small model its hold on the tools (SmolLM2-135M, 14 tools, 8 examples: 7 of
-10 calls right with 170 tokens of policy, 5 with 1,500), and its prompt minutes. Models that can use more are given a
-larger context."""
+"""A long policy costs a small model its hold on the tools (SmolLM2-135M, the airline's 14 tools, 8 examples: 6 of 10
+easy calls right with 450 tokens of policy, 5 with all 1,800) and us a minute. Models that can use more are given a
+larger `n_ctx`."""
 _FRAME = 8
 """Tokens that a chat template puts around a turn, at most."""
 
@@ -78,8 +78,9 @@ def fitted(prompt: Prompt, room: int, size: Size) -> tuple[Turn, ...]:
     """Return the turns that fit into `room` tokens.
 
     Instructions get half of the room, an eighth where there are tools, and all that is left where there is no talk;
-    longer ones lose their middle, and keep three times as much of their beginning as of their end. Of the talk the latest turns are kept, all from where
-    the other side last spoke at least: where these do not fit, `ContextOverflowError`.
+    longer ones lose their middle, and keep three times as much of their beginning as of their end. Of the talk the
+    latest turns are kept, all from where the other side spoke last at least: where these do not fit,
+    `ContextOverflowError`.
     """
     fixed = sum(_frames(prompt.shown, size)) + size(prompt.format) + 2 * _FRAME
     share = room - fixed

@@ -61,6 +61,8 @@ def examples(tools: list[dict[str, Any]], count: int) -> list[Shown]:
         shown.append(Shown(f"Please {wish}. {given}".strip(), call_text(function["name"], arguments)))
     if shown:
         name = simplest[-1]["function"]["name"]
+        missing = "I cannot find that. What is the right one?"
+        shown.append(Shown(result_text(name, "Error: not found"), _speech(tools, missing)))
         shown.append(Shown(result_text(name, '{"status": "ok"}'), _speech(tools, "That worked. What else can I do?")))
     return shown
 
@@ -115,7 +117,7 @@ def _wish(description: str, name: str) -> str:
 
 
 def _quoted_values(tools: list[dict[str, Any]]) -> dict[str, str]:
-    """Return the values that descriptions quote, by the parameter's name: where one tool shows an id, others show it."""
+    """Return the values that descriptions quote, by the parameter's name: all examples show the same ids."""
     return {
         name: value
         for tool in reversed(tools)

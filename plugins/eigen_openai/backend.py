@@ -54,7 +54,10 @@ class OpenAIBackend(Backend):
         self._servers = Servers([Endpoint(address, self._connections) for address in found], self._options.patience)
         self._exchanges = Exchanges(self._options)
         self._payloads = PayloadWriter(
-            settings.model, self._options.max_tokens_field, tool_choice=self._options.tool_choice
+            settings.model,
+            self._options.max_tokens_field,
+            tool_choice=self._options.tool_choice,
+            parallel_tool_calls=self._options.parallel_tool_calls,
         )
         self._retries = Retries(
             settings.max_retries,

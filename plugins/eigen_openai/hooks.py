@@ -24,6 +24,7 @@ def eigen_backends() -> Iterable[PluginSpec]:
                 "requests_per_minute",
                 "tokens_per_minute",
                 "tool_choice",
+                "parallel_tool_calls",
                 "simulated_inputs",
                 "trace_header",
             ),

@@ -27,6 +27,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Tokens, of prompts and replies together, each role takes a minute at most; 0 is no bound."""
     tool_choice: Literal["auto", "required"] = "auto"
     """Sent with tools: `required` has servers that constrain tool calls do so, and nobody can say anything."""
+    parallel_tool_calls: bool = True
+    """Whether one reply may call several tools; False is sent, and a server that knows it obeys."""
     simulated_inputs: bool = False
     """Send the request's typed inputs as metadata, for the loopback server that plays the offline actors."""
     trace_header: bool = False

@@ -18,10 +18,14 @@ _SCHEMA_NOTE = (
 class PayloadWriter:
     """Writes bodies for one model; what is the same in each of them is encoded once."""
 
-    def __init__(self, model: str, max_tokens_field: str, *, tool_choice: str = "auto") -> None:
+    def __init__(
+        self, model: str, max_tokens_field: str, *, tool_choice: str = "auto", parallel_tool_calls: bool = True
+    ) -> None:
         self._opening = b'{"model":' + msgspec.json.encode(model) + b',"messages":['
         self._max_tokens = b"," + msgspec.json.encode(max_tokens_field) + b":"
         self._tool_choice = b',"tool_choice":' + msgspec.json.encode(tool_choice)
+        if not parallel_tool_calls:
+            self._tool_choice += b',"parallel_tool_calls":false'
 
     def write(self, request: Request, *, structured: bool, metadata: bytes | None = None) -> bytes:
         """Return the body of a request.

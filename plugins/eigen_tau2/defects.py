@@ -132,8 +132,8 @@ NOT_REPEATED: tuple[str, ...] = (
     "which there is half a one) leaves half of it behind there. Here a refused call changes nothing.",
     "The calculator refuses expressions over 2,000 characters and powers over 20,000 bits; upstream computes them, "
     "however long it takes.",
-    "The models read a text that begins with zeros and goes on with a minus (`00-5`) as a negative whole number; here it is "
-    "refused.",
+    "The models read a text that begins with zeros and goes on with a minus (`00-5`) as a negative whole number; here "
+    "it is refused.",
     "The words of refusals and confirmations are ours.",
     "`get_item_details` of the shop is always there; the code of 26.3 lacks it.",
     "`break_vpn` of telecom spoils the VPN of every later episode of the process; here that of its own phone alone.",

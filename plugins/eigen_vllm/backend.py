@@ -115,7 +115,7 @@ class VllmBackend(Backend):
     def _client(self, base_url: str) -> OpenAIBackend:
         options = dict(self._rest)
         if self._options.strict_tools:
-            options["tool_choice"] = "required"
+            options |= {"tool_choice": "required", "parallel_tool_calls": False}
         if not self.settings.base_url:
             # A server that died is started again once, and loads its model anew: as long as that may take.
             options.setdefault("patience", self._options.ready_timeout)

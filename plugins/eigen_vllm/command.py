@@ -41,7 +41,8 @@ def served_name(model: str) -> str:
 def serve_command(model: str, options: Options, *, port: int) -> list[str]:
     """Return the arguments that serve a model; tool calls, reasoning and prefix caching set as the model wants them."""
     command = [*runner_of(options), "serve", str(Path(model).expanduser()), "--host", HOST, "--port", str(port)]
-    command += ["--served-model-name", served_name(model), "--enable-prefix-caching"]
+    command += ["--served-model-name", served_name(model)]
+    command += ["--enable-prefix-caching", "--enable-prompt-tokens-details"]  # and say how much of a prompt was cached
     command += ["--uvicorn-log-level", "warning"]  # otherwise a line for every call
     if options.tensor_parallel > 1:
         command += ["--tensor-parallel-size", str(options.tensor_parallel)]

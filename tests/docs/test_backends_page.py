@@ -14,6 +14,7 @@ from command_line import Eigen
 
 from eigen_cli.testing.openai_server.faults import CONTENT_FAULTS, Fault, FaultKind
 from eigen_openai.options import Options
+from eigen_vllm.options import Options as VllmOptions
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "backends.md").read_text("utf-8")
 
@@ -29,6 +30,13 @@ def table_after(heading: str) -> dict[str, list[str]]:
 def test_the_options_are_those_of_the_backend() -> None:
     shown = {name: json.loads(cells[0]) for name, cells in table_after("The key is read").items()}
     assert shown == {name: getattr(Options(), name) for name in Options.__struct_fields__}
+
+
+def test_the_options_of_vllm_are_those_of_its_backend() -> None:
+    names = set(VllmOptions.__struct_fields__)
+    section = PAGE[PAGE.index("## `vllm`") : PAGE.index("The options of `openai` hold too")]
+    shown = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", section, re.MULTILINE)
+    assert {name.strip("`") for cell in shown for name in cell.split(", ")} == names
 
 
 def test_the_faults_are_those_of_the_server() -> None:
@@ -50,7 +58,7 @@ def test_the_flags_are_those_of_the_program() -> None:
 
 def test_the_server_plays_the_actors_to_the_settings_of_the_page(eigen: Eigen, tmp_path: Path) -> None:
     wanted = re.search(r"--faults '(\[.*\])'", PAGE)
-    settings = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[1]
+    settings = re.findall(r"```toml\n(.*?)```", PAGE[PAGE.index("The actors answer") :], re.DOTALL)[0]
     assert wanted is not None
     command = [sys.executable, "-m", "eigen_cli.testing.openai_server", "--faults", wanted[1].replace(" 1,", " 0.01,")]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -9,7 +9,9 @@ import pytest
 from running import MIX, SMALL, SMALL_MIX, evolve, hashes, server, use_server
 
 
-@pytest.mark.parametrize(("domain", "size"), [("airline", SMALL), (MIX, SMALL_MIX)])
+@pytest.mark.parametrize(
+    ("domain", "size"), [("airline", SMALL), pytest.param(MIX, SMALL_MIX, marks=pytest.mark.proof)]
+)
 def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path, domain: str, size: tuple[str, ...]) -> None:
     with server(tmp_path, latency_ms=2) as (url, _):
         outcomes = []

@@ -8,6 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
 from running import SMALL, command, evolve, hashes, journal_size, server, start, use_server
 
 
@@ -68,6 +69,7 @@ def test_a_server_that_is_not_there_is_named_at_once(tmp_path: Path, unused_tcp_
     assert time.monotonic() - started < 15, "the connect timeout is five seconds"
 
 
+@pytest.mark.proof
 def test_a_server_that_dies_ends_the_run_which_then_resumes(tmp_path: Path) -> None:
     with server(tmp_path) as (url, _):
         use_server(tmp_path / "whole", url)

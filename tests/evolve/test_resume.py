@@ -6,6 +6,7 @@ import random
 import subprocess
 from pathlib import Path
 
+import pytest
 from running import MIX, SMALL, SMALL_MIX, command, evolve, hashes, journal_size, killed_at, server, use_server
 
 from eigen_cli.testing.openai_server import read_log
@@ -14,6 +15,7 @@ KILLS = 20
 CONCURRENCY = 8
 
 
+@pytest.mark.proof
 def test_killed_at_twenty_points_it_ends_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
     arguments = (*SMALL, "--concurrency", str(CONCURRENCY))
     with server(tmp_path) as (url, log):
@@ -40,6 +42,7 @@ def test_killed_at_twenty_points_it_ends_the_same_and_asks_nothing_twice(tmp_pat
     assert set(answered) == {request.trace for request in seen}
 
 
+@pytest.mark.proof
 def test_a_mixed_run_killed_in_any_lane_ends_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
     arguments = (*SMALL_MIX, "--concurrency", str(CONCURRENCY))
     with server(tmp_path) as (url, log):

@@ -9,7 +9,7 @@ from eigen_llamacpp.options import Options
 
 
 def test_defaults_name_nothing_and_threads_never_do() -> None:
-    assert Options.of({}) == Options(n_ctx=8192, n_threads=1, seed=0, examples=3)
+    assert Options.of({}) == Options(n_ctx=4096, n_threads=1, seed=0, examples=8)
     assert Options.of({"n_threads": 4}).named() == ""
     assert Options.of({"examples": 0, "n_ctx": 2048, "seed": 5}).named() == "+n_ctx=2048+seed=5+examples=0"
 

@@ -67,19 +67,21 @@ def test_everything_is_shown_where_it_fits(tools: list[dict[str, Any]]) -> None:
     turns = fitted(prompt_of(request(system("Be kind."), user("Hi."), tools=tools), worked=3), 5_000, size)
     assert turns[0].role == "system"
     assert turns[0].text.startswith("Be kind.\n\nTools:\n- get_user_details(user_id)")
-    assert [turn.role for turn in turns[1:]] == ["user", "assistant"] * 5 + ["user"]
+    assert [turn.role for turn in turns[1:]] == ["user", "assistant"] * 6 + ["user"]
     assert turns[-1].text.endswith("\nHi.")
 
 
 def test_a_long_policy_loses_its_middle_and_the_tools_stay(airline: RoleContext, tools: list[dict[str, Any]]) -> None:
     policy = agent_chat(airline).messages()[0]["content"]
     asked = request(system(policy), user("Cancel K4TQ2Z."), tools=tools)
-    turns = fitted(prompt_of(asked, worked=3), 1_200, size)
+    prompt = prompt_of(asked, worked=3)
+    turns = fitted(prompt, 1_200, size)
     text = turns[0].text
     assert sum(size(turn.text) for turn in turns) <= 1_200
     assert "\n[...]\n" in text
-    assert text.startswith(policy[:1_000])
-    assert policy[-300:] + "\n\nTools:\n" in text
+    assert text.startswith(policy[:500])
+    assert policy[-150:] + "\n\nTools:\n" in text
+    assert size(text) - size(prompt.format) <= 1_200 // 8 + 2
     assert "- transfer_to_human_agents(summary): " in text
 
 

@@ -37,7 +37,7 @@ def test_optional_parameters_and_lists_are_marked() -> None:
 
 
 def test_examples_ask_call_and_speak() -> None:
-    assert examples([CANCEL, LIST, ORDER], 1) == [
+    assert examples([CANCEL, ORDER, LIST], 1) == [
         Shown(
             "Hello, I need some help.",
             '{"name": "respond", "arguments": {"text": "Of course. What is your order id?"}}',
@@ -46,16 +46,32 @@ def test_examples_ask_call_and_speak() -> None:
             "Please read an order. The order id is #W40.", '{"name": "get_order", "arguments": {"order_id": "#W40"}}'
         ),
         Shown(
+            "Result of get_order: Error: not found",
+            '{"name": "respond", "arguments": {"text": "I cannot find that. What is the right one?"}}',
+        ),
+        Shown(
             'Result of get_order: {"status": "ok"}',
             '{"name": "respond", "arguments": {"text": "That worked. What else can I do?"}}',
         ),
     ]
 
 
-def test_the_tools_with_the_fewest_arguments_come_first_those_with_none_last() -> None:
-    calls = [json.loads(shown.reply) for shown in examples([LIST, CANCEL, ORDER], 3)]
-    assert [call["name"] for call in calls] == ["respond", "get_order", "cancel", "list_all", "respond"]
-    assert calls[2]["arguments"] == {"order_id": "O1234", "why": "late"}
+def test_the_tools_with_the_fewest_values_come_first_and_ids_are_the_same_in_all() -> None:
+    people = {"type": "array", "items": {"type": "object", "properties": {"dob": {}, "name": {}}}}
+    calls = [
+        json.loads(shown.reply) for shown in examples([tool("add", "Add.", people=people), CANCEL, LIST, ORDER], 4)
+    ]
+    names = [call["name"] for call in calls]
+    assert names == ["respond", "list_all", "get_order", "cancel", "add", "respond", "respond"]
+    assert calls[3]["arguments"] == {"order_id": "#W40", "why": "late"}
+    assert calls[4]["arguments"] == {"people": [{"dob": "D1234", "name": "N1234"}]}
+
+
+def test_an_apostrophe_does_not_open_a_value() -> None:
+    email = {"type": "string", "description": "The customer's mail, such as 'a@b.example'; the order's is not asked."}
+    assert '"a@b.example"' in examples([tool("find", "Find.", email=email)], 1)[1].reply
+    bare = {"type": "string", "description": "The customer's id with its '#'."}
+    assert '"I1234"' in examples([tool("find", "Find.", id=bare)], 1)[1].reply
 
 
 def test_no_examples_where_none_are_wanted_or_there_is_no_tool() -> None:

@@ -11,6 +11,7 @@ Asked "Die.", it dies at once; asked anything else, it answers with what it was 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import subprocess
@@ -50,7 +51,7 @@ async def serve(arguments: list[str]) -> None:
             os._exit(3)
         return f"You said: {said}"
 
-    given = dict(zip(arguments, arguments[1:], strict=False))
+    given = dict(itertools.pairwise(arguments))
     server = OpenAIServer(answer, models=(given["--served-model-name"],))
     async with serving_async(server, port=int(given["--port"])):
         print("serving", flush=True)

@@ -25,7 +25,8 @@ def options(**given: Any) -> Options:
 def test_a_model_is_served_under_its_name_with_what_its_family_needs() -> None:
     assert serve_command(QWEN, options(tensor_parallel=2, serve_args=["--max-model-len", "8192"]), port=8000) == [
         *(sys.executable, "serve", QWEN, "--host", "127.0.0.1", "--port", "8000"),
-        *("--served-model-name", QWEN, "--enable-prefix-caching", "--uvicorn-log-level", "warning"),
+        *("--served-model-name", QWEN, "--enable-prefix-caching", "--enable-prompt-tokens-details"),
+        *("--uvicorn-log-level", "warning"),
         *("--tensor-parallel-size", "2", "--enable-auto-tool-choice", "--tool-call-parser", "hermes"),
         *("--reasoning-parser", "qwen3", "--max-model-len", "8192"),
     ]

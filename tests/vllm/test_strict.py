@@ -123,7 +123,7 @@ async def test_over_the_wire_a_tool_is_required_where_there_are_tools(ask: Ask) 
     assert (spoken.completion.text, spoken.completion.tool_calls) == ("Hello.", ())
     assert plain.completion.text == "Plain."
     with_tools, without = server.bodies
-    assert with_tools["tool_choice"] == "required"
+    assert (with_tools["tool_choice"], with_tools["parallel_tool_calls"]) == ("required", False)
     assert [one["function"]["name"] for one in with_tools["tools"]] == ["look", "respond"]
     assert "tool_choice" not in without
     assert "tools" not in without

@@ -44,7 +44,7 @@ async def test_a_server_runs_for_the_length_of_a_command_and_leaves_nobody(
     ((gpus, *arguments),) = standin.starts()
     assert gpus == ""
     assert arguments[:2] == ["serve", NAME]
-    assert ["--tool-call-parser", "hermes"] == arguments[-2:]
+    assert arguments[-2:] == ["--tool-call-parser", "hermes"]
     reply = await backend.complete(ask("Hello."))
     assert (reply.completion.text, reply.completion.model) == ("You said: Hello.", NAME)
     (telemetry,) = backend.telemetry().values()
@@ -70,7 +70,8 @@ async def test_one_that_ignores_sigterm_is_killed_with_its_worker(standin: Any, 
 async def test_one_that_never_comes_up_ends_with_what_its_log_says(run: Run, standin: Any) -> None:
     LOG.parent.mkdir(parents=True)
     LOG.write_text("error: of another day\n")
-    with pytest.raises(BackendUnreachableError, match=r"ended with code 1 before it was ready: RuntimeError: the GPU is on") as caught:
+    why = "ended with code 1 before it was ready: RuntimeError: the GPU is on fire"
+    with pytest.raises(BackendUnreachableError, match=why) as caught:
         await run(starts=0).start()
     assert caught.value.hint == f"its whole log is {LOG}"
     assert await gone(standin) == []
@@ -163,7 +164,8 @@ from eigen_vllm.server import Server
 
 
 async def main():
-    server = Server({command!r}, port={port}, environment={environment!r}, log=Path({log!r}), ready_timeout=60, patience=0.3)
+    log = Path({log!r})
+    server = Server({command!r}, port={port}, environment={environment!r}, log=log, ready_timeout=60, patience=0.3)
     await server.start()
     print("ready", flush=True)
     await asyncio.sleep(600)

@@ -10,3 +10,11 @@ from eigen_cli.api.specs import PluginSpec
 def eigen_domains() -> Iterable[PluginSpec]:
     """Return the parcel counter."""
     return [PluginSpec("domain", "parcels", "eigen_parcels.domain:Parcels", "A parcel counter")]
+
+
+@hookimpl
+def eigen_backends() -> Iterable[PluginSpec]:
+    """Return its clerk."""
+    return [
+        PluginSpec("backend", "clerk", "eigen_parcels.clerk:Clerk", "An agent for the parcel counter that never errs")
+    ]

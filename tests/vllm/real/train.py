@@ -1,7 +1,8 @@
-"""Train a Qwen3 of less than a million parameters on dialogues, from scratch; run by the Python of vLLM's environment.
+"""Train a Qwen3 of less than a million parameters on eigen's own episodes, from scratch; run by vLLM's Python.
 
-Usage: train.py DIALOGUES.jsonl OUT. Writes two models with one tokenizer: OUT/qwen3-tiny-instruct, trained until held-out
-dialogues come out word for word, and OUT/qwen3-untrained-instruct, as it was drawn at random.
+Usage: train.py EPISODES.jsonl OUT, the episodes as `eigen export` writes them. Writes two models with one tokenizer:
+OUT/qwen3-tiny-instruct, trained until held-out dialogues come out word for word, and
+OUT/qwen3-untrained-instruct, as it was drawn at random.
 """
 
 from __future__ import annotations
@@ -44,23 +45,39 @@ TEMPLATE = """
 
 
 def read(path: Path) -> list[list[dict]]:
-    """Return the dialogues, arguments as objects: so templates want them."""
-    dialogues = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    for dialogue in dialogues:
-        for message in dialogue:
-            for call in message.get("tool_calls", ()):
-                call["function"]["arguments"] = json.loads(call["function"]["arguments"])
-    return dialogues
+    """Return the episodes that passed, as chats of the agent."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [
+        [message for message in map(chat_message, row["messages"]) if message]
+        for row in rows
+        if row["verdict"]["reward"] == 1.0
+    ]
+
+
+def chat_message(message: dict) -> dict | None:
+    """Return a message as templates want it, or None: what the user says last, nobody answers."""
+    if message["speaker"] == "environment":
+        return {"role": "tool", "content": message["result"]["content"]}
+    if message["speaker"] == "user":
+        return None if "###STOP###" in message["text"] else {"role": "user", "content": message["text"]}
+    calls = [
+        {"type": "function", "function": {"name": call["name"], "arguments": json.loads(call["raw_arguments"])}}
+        for call in message["tool_calls"]
+    ]
+    return {"role": "assistant", "content": message["text"], **({"tool_calls": calls} if calls else {})}
 
 
 def tokenizer_of(dialogues: list[list[dict]]) -> PreTrainedTokenizerFast:
     """Return a BPE tokenizer that can write printable ASCII alone, digits one by one, with the template in it.
 
-    Whatever an untrained model draws is then text; and a number can be copied, never remembered as a whole.
+    Whatever an untrained model draws is then text; a number can be copied, never remembered as a whole; and a tool
+    call's tags are spelt out, or an untrained model would draw them within an argument, where no parser expects them.
     """
     core = Tokenizer(models.BPE())
     digits = pre_tokenizers.Split(Regex(r"\d"), "isolated")
-    core.pre_tokenizer = pre_tokenizers.Sequence([digits, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    core.pre_tokenizer = pre_tokenizers.Sequence(
+        [digits, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
+    )
     core.decoder = decoders.ByteLevel()
     alphabet = [*(chr(code) for code in range(33, 127)), "Ġ", "Ċ"]
     special = [PAD, "<|im_start|>", END]
@@ -69,9 +86,10 @@ def tokenizer_of(dialogues: list[list[dict]]) -> PreTrainedTokenizerFast:
         for message in dialogue:
             words.append(message["content"])
             words += [json.dumps(call["function"]) for call in message.get("tool_calls", ())]
-    core.train_from_iterator(words, trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=alphabet))
+    core.train_from_iterator(
+        words, trainers.BpeTrainer(vocab_size=700, special_tokens=special, initial_alphabet=alphabet)
+    )
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, eos_token=END, pad_token=PAD, model_max_length=8192)
-    tokenizer.add_tokens(["<tool_call>", "</tool_call>"])
     tokenizer.chat_template = TEMPLATE
     return tokenizer
 
@@ -93,6 +111,13 @@ def labelled(tokenizer: PreTrainedTokenizerFast, dialogue: list[dict]) -> tuple[
     return ids, labels
 
 
+def renumbered(example: tuple[list[int], list[int]], digits: list[int], draw: random.Random) -> tuple:
+    """Return an example with other digits for its own, the same ones throughout: numbers are there to be copied."""
+    other = dict(zip(digits, draw.sample(digits, len(digits)), strict=True))
+    ids, labels = example
+    return [other.get(token, token) for token in ids], [other.get(token, token) for token in labels]
+
+
 def batched(examples: list[tuple[list[int], list[int]]], pad: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return examples of one length, filled up at the end."""
     longest = max(len(ids) for ids, _ in examples)
@@ -111,15 +136,18 @@ def exact(model: Qwen3ForCausalLM, ids: torch.Tensor, labels: torch.Tensor) -> f
     return ((best == wanted) | (wanted == IGNORED)).all(-1).float().mean().item()
 
 
-def train(model: Qwen3ForCausalLM, examples: list, held_out: tuple[torch.Tensor, torch.Tensor], pad: int) -> float:
-    """Train until enough held-out dialogues are exact twice in a row, or the steps are used up; return the last share."""
+def train(
+    model: Qwen3ForCausalLM, examples: list, held_out: tuple[torch.Tensor, torch.Tensor], *, digits: list[int], pad: int
+) -> float:
+    """Train until enough held-out dialogues are exact twice in a row, or the steps are over; return the last share."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=LEARNING_RATE, weight_decay=0.01, betas=(0.9, 0.98))
     draw, began, share, before = random.Random(0), time.monotonic(), 0.0, 0.0
     for step in range(1, STEPS + 1):
         rate = min(1.0, step / WARM_UP) * (0.05 + 0.475 * (1 + math.cos(math.pi * step / STEPS)))
         for group in optimizer.param_groups:
             group["lr"] = LEARNING_RATE * rate
-        ids, labels = batched(draw.sample(examples, BATCH), pad)
+        drawn = [renumbered(example, digits, draw) for example in draw.sample(examples, BATCH)]
+        ids, labels = batched(drawn, pad)
         loss = model(input_ids=ids, labels=labels).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -160,7 +188,9 @@ def main(source: Path, out: Path) -> None:
     tokens = sum(len(ids) for ids, _ in examples) / len(examples)
     print(f"{model.num_parameters():,} parameters, {len(examples)} dialogues of {tokens:.0f} tokens", flush=True)
     save(model, tokenizer, out / "qwen3-untrained-instruct")
-    share = train(model, examples[HELD_OUT:], batched(examples[:HELD_OUT], pad), pad)
+    digits = tokenizer.convert_tokens_to_ids(list("0123456789"))
+    held_out = batched(examples[:HELD_OUT], pad)
+    share = train(model, examples[HELD_OUT:], held_out, digits=digits, pad=pad)
     if share < 0.9:
         sys.exit(f"it did not learn: {share:.0%} of the held-out dialogues are exact")
     save(model, tokenizer, out / "qwen3-tiny-instruct")
