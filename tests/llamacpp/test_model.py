@@ -7,7 +7,6 @@ import contextlib
 import json
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -81,12 +80,12 @@ async def test_a_reply_does_not_depend_on_what_was_asked_before(three: list[dict
     first = (system(POLICY), user("Hello there."))
     then = (*first, assistant("Hello. What can I do?"), user("Tell me a story about reservation EHGLP3."))
     texts, reused = [], []
-    for before in ([], [first], [first, then, first], [(system("Another policy."), user("Hi."))]):
+    for before in ([], [first, then, first], [(system("Another policy."), user("Hi."))]):
         backend = LocalBackend(BackendSettings(options={"examples": 2}))
         await backend.start()
         for chat in before:
-            await backend.complete(request(*chat, tools=three, temperature=1.0))
-        reply = await backend.complete(request(*then, tools=three, turn=1, temperature=1.0))
+            await backend.complete(request(*chat, tools=three, temperature=1.0, max_tokens=32))
+        reply = await backend.complete(request(*then, tools=three, turn=1, temperature=1.0, max_tokens=64))
         await backend.close()
         completion = reply.completion
         texts.append((completion.text, completion.tool_calls, completion.completion_tokens))
@@ -161,18 +160,17 @@ async def test_what_is_no_model_is_said_at_the_start(tmp_path: Path) -> None:
         await LocalBackend(BackendSettings(model=str(tmp_path / "broken.gguf"))).start()
 
 
-async def test_a_round_of_evolution_runs_to_its_end(tmp_path: Path) -> None:
-    arguments = ("airline", "--backend", "local", "--rounds", "1", "--tasks", "2", "--trials", "1", "--json")
-    started = time.monotonic()
-    done = await asyncio.to_thread(
-        subprocess.run,
-        command("evolve", *arguments, python=sys.executable),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def eigen(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, however long it takes."""
+    argv = command(*arguments, python=sys.executable)
+    done = subprocess.run(argv, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    return done
+
+
+async def test_a_round_of_evolution_runs_to_its_end(tmp_path: Path) -> None:
+    size = ("--rounds", "1", "--tasks", "2", "--trials", "1")
+    done = await asyncio.to_thread(eigen, tmp_path, "evolve", "airline", "--backend", "local", *size, "--json")
     outcome = json.loads(done.stdout)
     assert outcome["actors"].startswith(
         "planner offline, synthesizer offline, agent local, user offline, judge offline"
@@ -180,5 +178,10 @@ async def test_a_round_of_evolution_runs_to_its_end(tmp_path: Path) -> None:
     assert outcome["simulated"] is True  # its user is
     assert "local plays agent; offline plays planner, synthesizer, user, judge, reflector" in done.stderr
     (generation,) = outcome["generations"]
-    assert generation["accepted"] == 2
-    print(f"a round took {time.monotonic() - started:.0f} seconds")
+    assert generation["actors"]["agent"].startswith("local/SmolLM2-135M-Instruct")
+    assert (generation["tasks_accepted"], generation["episodes"], generation["infrastructure"]) == (2, 2, 0)
+    shown = json.loads(eigen(tmp_path, "show", generation["id"], "--sample", "2", "--json").stdout)
+    messages = [message for item in shown["episodes"] for message in item["episode"]["messages"]]
+    calls = [call for message in messages if message["speaker"] == "agent" for call in message.get("tool_calls", ())]
+    assert calls
+    assert [call["error"] for call in calls if call.get("error")] == []

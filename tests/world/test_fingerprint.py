@@ -148,7 +148,8 @@ def test_the_digest_covers_every_part_but_the_playbook(make: Make) -> None:
 def test_patterns_and_records_that_a_guard_names_are_part_of_it(tmp_path: Path) -> None:
     """A rule is as much in the regular expression it asks as in its own lines."""
     rule = "import re\nfrom dataclasses import dataclass\n\n@dataclass(frozen=True)\nclass Limit:\n    most: int\n\n"
-    rule += "LIMITS = {'bags': Limit(3)}\nYES = re.compile('yes')\n\ndef guard(text):\n    return YES.search(text) and LIMITS\n"
+    rule += "LIMITS = {'bags': Limit(3)}\nYES = re.compile('yes')\n\n"
+    rule += "def guard(text):\n    return YES.search(text) and LIMITS\n"
 
     def fingerprint(text: str) -> str:
         name = f"rules_{len(list(tmp_path.iterdir()))}"

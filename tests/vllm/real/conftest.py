@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -181,10 +182,18 @@ def untrained_server(models: Models, tmp_path_factory: pytest.TempPathFactory) -
             stderr=out,
         )
     try:
-        while "startup complete" not in log.read_text():
+        while not _healthy(port):
             assert server.poll() is None, log.read_text()
             time.sleep(0.5)
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         server.terminate()
         server.wait(timeout=60)
+
+
+def _healthy(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2.0) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False

@@ -59,8 +59,8 @@ def test_a_trained_model_does_its_job_on_a_server_that_lives_as_long_as_the_comm
     usage = generation["usage"]["agent"]
     spoken = turns(desk.rows())
     assert usage["calls"] == len(spoken)
+    assert usage["prompt_tokens"] > 10 * len(spoken)
     assert usage["completion_tokens"] > 3 * len(spoken)
-    assert usage["prompt_tokens"] > usage["completion_tokens"]
     assert {message["model"] for message in spoken} == {"qwen3-tiny-instruct"}
     calls = [call for message in spoken for call in message["tool_calls"]]
     assert {call["name"] for call in calls} == {"keep_parcel", "return_parcel"}
