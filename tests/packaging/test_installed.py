@@ -66,10 +66,15 @@ def test_the_wheel_holds_our_packages_and_their_data_and_nothing_else(wheel: Pat
     names = zipfile.ZipFile(wheel).namelist()
     top = {name.partition("/")[0] for name in names}
     metadata = f"eigen_cli-{VERSION}.dist-info"
-    domains = {"eigen_airline", "eigen_retail", "eigen_telecom"}
-    plugins = domains | {"eigen_jsonl", "eigen_offline", "eigen_openai", "eigen_verifiers"}
+    plugins = {path.parent.name for path in (ROOT / "plugins").glob("*/__init__.py")}
+    assert {"eigen_airline", "eigen_tau2", "eigen_openai"} <= plugins
     assert top == {"eigen_cli", "eigen_registry", "eigen_recipes", metadata} | plugins
-    assert {"eigen_cli/py.typed", "eigen_cli/roles/agent.md", f"{metadata}/licenses/LICENSE"} <= set(names)
+    assert {
+        "eigen_cli/py.typed",
+        "eigen_cli/roles/agent.md",
+        "eigen_cli/run/prices.toml",
+        f"{metadata}/licenses/LICENSE",
+    } <= set(names)
     migrations = sorted(path.name for path in (ROOT / "registry/eigen_registry/migrations").glob("*.sql"))
     assert migrations
     assert {f"eigen_registry/migrations/{name}" for name in migrations} <= set(names)
