@@ -122,17 +122,20 @@ class Databases:
             raise ValueError(f"its db_path is {db_path!r}, not the path of a file")
         try:
             path = (self._folder / db_path).resolve()
+            a_file = path.is_file()  # reading a pipe would wait for ever
         except (OSError, RuntimeError):  # a link to itself, a name too long
             raise ValueError(f"its db_path {db_path!r:.80} leads nowhere") from None
         if Path(db_path).is_absolute() or not path.is_relative_to(self._folder):
             raise ValueError(f"its db_path {db_path!r} leaves the folder of the task file")
+        if not a_file:
+            raise ValueError(f"its db_path {db_path!r:.80} is no file")
         return path
 
     def _registered(self, path: Path) -> int:
         content = path.read_bytes()
         agent = tomllib.loads(content.decode()) if path.suffix == ".toml" else msgspec.json.decode(content)
         if not isinstance(agent, dict):
-            raise ValueError(f"it holds a {type(agent).__name__}, not a database")
+            raise ValueError(f"it holds one {type(agent).__name__}, not a database")
         official = self._domain.database(0)
         if agent == official["agent"]:
             return 0  # many rows stand on the official database
@@ -147,7 +150,8 @@ class Databases:
 def _with_requestors(criteria: dict[str, Any], domain: Bridged) -> dict[str, Any]:
     """Give actions that do not say whose they are to the only side that has the tool."""
     kinds = tool_kinds(domain)
-    for action in criteria.get("actions") or ():
+    actions = criteria.get("actions")
+    for action in actions if isinstance(actions, list) else ():  # anything else is refused where criteria are read
         if isinstance(action, dict) and "requestor" not in action and isinstance(name := action.get("name"), str):
             users = name in kinds.get("user", {}) and name not in kinds["agent"]
             action["requestor"] = "user" if users else "assistant"

@@ -76,7 +76,10 @@ class DomainFiles:
     def text(self, name: str) -> str:
         """Return a file's text."""
         content = self._bytes(name)
-        return str(_decoded(self._folder / name, content.decode, "UTF-8 text"))
+        text = str(_decoded(self._folder / name, content.decode, "UTF-8 text"))
+        if not text.strip():  # an empty policy would score agents that were told nothing
+            raise ConfigError(f"{self._folder / name} is empty", hint=HINT)
+        return text
 
     def json(self, name: str) -> Any:
         """Return the value of a JSON file."""
@@ -92,7 +95,7 @@ class DomainFiles:
         """Return the agent's database, from `db.json` or `db.toml`."""
         found = self.toml("db.toml") if self.has("db.toml") else self.json("db.json")
         if not isinstance(found, dict):
-            raise ConfigError(f"{self._folder / 'db.json'} holds a {type(found).__name__}, not a database", hint=HINT)
+            raise ConfigError(f"{self._folder / 'db.json'} holds one {type(found).__name__}, not a database", hint=HINT)
         return found
 
     def user_database(self) -> dict[str, Any] | None:
@@ -103,7 +106,7 @@ class DomainFiles:
         """Return the rows of a task file."""
         found = self.json(name)
         if not isinstance(found, list):
-            raise ConfigError(f"{self._folder / name} holds a {type(found).__name__}, not a list of tasks")
+            raise ConfigError(f"{self._folder / name} holds one {type(found).__name__}, not a list of tasks")
         return found
 
     def splits(self) -> Mapping[str, tuple[str, ...]] | None:
@@ -180,5 +183,6 @@ def _distribution() -> str:
 def _decoded(path: Path, decode: Callable[[], Any], what: str) -> Any:
     try:
         return decode()
-    except (ValueError, msgspec.DecodeError) as error:
-        raise ConfigError(f"{path} is not {what}: {error}", hint=HINT) from None
+    except (ValueError, RecursionError, msgspec.DecodeError) as error:
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else error
+        raise ConfigError(f"{path} is not {what}: {why}", hint=HINT) from None

@@ -33,7 +33,7 @@ def read_rows(path: Path) -> list[Any]:
         keys = ", ".join(list(map(str, found))[:4]) or "no keys"
         raise ConfigError(f"tau2_tasks: {path} holds one object ({keys}), not a list of tasks", hint=_HINT)
     if not isinstance(found, list):
-        raise ConfigError(f"tau2_tasks: {path} holds a {type(found).__name__}, not a list of tasks", hint=_HINT)
+        raise ConfigError(f"tau2_tasks: {path} holds one {type(found).__name__}, not a list of tasks", hint=_HINT)
     if not found:
         raise ConfigError(f"tau2_tasks: {path} holds no task", hint=_HINT)
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,7 @@ def read_task_set(domain: Bridged) -> TaskSet:
         return reader.task(row, number=number, split=release.split(name))
 
     tasks, skipped = _collected(named(release.rows), read, where=f"the tau2 data of {domain.folder}")
+    skipped += _unknown(release.splits, {task.id for task in tasks} | {item.id for item in skipped})
     return TaskSet(domain.release, tasks, _dealt(release.splits, tasks), skipped)
 
 
@@ -122,7 +123,7 @@ def _marked(task: Task, release: _Release) -> Task:
 
 def _check_domain(row: Any, domain: Bridged) -> None:
     if not isinstance(row, dict):
-        raise ValueError("it is no JSON" if row is None else f"it is {row!r:.60}, not an object")
+        raise ValueError("it is null, or no JSON" if row is None else f"it is {row!r:.60}, not an object")
     told = areal.domain_of(row)
     if told is not None and told != domain.folder:
         raise ValueError(f"it is a task of {told!r}, not of {domain.folder!r}")
@@ -145,6 +146,15 @@ def _collected(
             hint="each task needs id, user_scenario and evaluation_criteria, and gold calls of this domain's tools",
         )
     return tuple(tasks), tuple(skipped)
+
+
+def _unknown(splits: Mapping[str, tuple[str, ...]], known: Container[str]) -> tuple[SkippedTask, ...]:
+    """Return what splits name and the release lacks, once each."""
+    named_by = {id_: name for name, ids in splits.items() for id_ in ids if id_ not in known}
+    return tuple(
+        SkippedTask(id_, f"the split {name} names it, and the release has no such task")
+        for id_, name in named_by.items()
+    )
 
 
 def _dealt(splits: Mapping[str, tuple[str, ...]], tasks: Iterable[Task]) -> dict[str, tuple[str, ...]]:

@@ -14,6 +14,8 @@ from eigen_vllm.options import Options
 
 HOST = "127.0.0.1"
 _GPUS = "CUDA_VISIBLE_DEVICES"
+_KEY_WANTED = "VLLM_API_KEY"
+"""Meant for servers that others reach: with it, ours would turn our own calls away."""
 
 
 def runner_of(options: Options) -> tuple[str, ...]:
@@ -76,7 +78,8 @@ def server_environment(options: Options, replica: int) -> Mapping[str, str]:
 
     They are dealt from those `CUDA_VISIBLE_DEVICES` names, or from 0 on. Raises `ConfigError` where it names too few.
     """
-    environment = {**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", **options.env}
+    ours = {name: value for name, value in os.environ.items() if name != _KEY_WANTED}
+    environment = {**ours, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", **options.env}
     given = environment.get(_GPUS)
     if options.replicas == 1 or given == "":  # an empty one hides every GPU, and so it stays
         return environment

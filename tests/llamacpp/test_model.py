@@ -29,10 +29,16 @@ POLICY = "You are the service agent of an airline. Use your tools."
 EASY = {
     "Hi, my user id is mia_li_3668. Please read my profile.": ("get_user_details", {"user_id": "mia_li_3668"}),
     "Can you look up reservation EHGLP3?": ("get_reservation_details", {"reservation_id": "EHGLP3"}),
-    "Please cancel reservation 4WQ150.": ("cancel_reservation", {"reservation_id": "4WQ150"}),
+    "Please read my profile. The user id is omar_rossi_1241.": ("get_user_details", {"user_id": "omar_rossi_1241"}),
     "Please read my profile, my user id is noah_ito_3850.": ("get_user_details", {"user_id": "noah_ito_3850"}),
-    "What do you know about reservation 9KLM2P?": ("get_reservation_details", {"reservation_id": "9KLM2P"}),
-    "I want to cancel my reservation, it is 7TTR0A.": ("cancel_reservation", {"reservation_id": "7TTR0A"}),
+    "Please read a reservation. The reservation id is AB12CD.": (
+        "get_reservation_details",
+        {"reservation_id": "AB12CD"},
+    ),
+    "Please cancel a whole reservation. The reservation id is ZP0XND.": (
+        "cancel_reservation",
+        {"reservation_id": "ZP0XND"},
+    ),
 }
 
 

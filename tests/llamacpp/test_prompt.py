@@ -67,7 +67,7 @@ def test_everything_is_shown_where_it_fits(tools: list[dict[str, Any]]) -> None:
     turns = fitted(prompt_of(request(system("Be kind."), user("Hi."), tools=tools), worked=3), 5_000, size)
     assert turns[0].role == "system"
     assert turns[0].text.startswith("Be kind.\n\nTools:\n- get_user_details(user_id)")
-    assert [turn.role for turn in turns[1:]] == ["user", "assistant"] * 6 + ["user"]
+    assert [turn.role for turn in turns[1:]] == ["user", "assistant"] * 5 + ["user"]
     assert turns[-1].text.endswith("\nHi.")
 
 

@@ -46,10 +46,6 @@ def test_examples_ask_call_and_speak() -> None:
             "Please read an order. The order id is #W40.", '{"name": "get_order", "arguments": {"order_id": "#W40"}}'
         ),
         Shown(
-            "Result of get_order: Error: not found",
-            '{"name": "respond", "arguments": {"text": "I cannot find that. What is the right one?"}}',
-        ),
-        Shown(
             'Result of get_order: {"status": "ok"}',
             '{"name": "respond", "arguments": {"text": "That worked. What else can I do?"}}',
         ),
@@ -62,7 +58,7 @@ def test_the_tools_with_the_fewest_values_come_first_and_ids_are_the_same_in_all
         json.loads(shown.reply) for shown in examples([tool("add", "Add.", people=people), CANCEL, LIST, ORDER], 4)
     ]
     names = [call["name"] for call in calls]
-    assert names == ["respond", "list_all", "get_order", "cancel", "add", "respond", "respond"]
+    assert names == ["respond", "list_all", "get_order", "cancel", "add", "respond"]
     assert calls[3]["arguments"] == {"order_id": "#W40", "why": "late"}
     assert calls[4]["arguments"] == {"people": [{"dob": "D1234", "name": "N1234"}]}
 

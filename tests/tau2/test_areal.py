@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -157,14 +158,14 @@ BAD_PATHS = {
     f"{DATABASES}/../../outside.json": "leaves the folder of the task file",
     "ABSOLUTE": "leaves the folder of the task file",
     f"{DATABASES}/link.json": "leaves the folder of the task file",
-    f"{DATABASES}/missing.json": f"its database {DATABASES}/missing.json cannot be used: No such file or directory",
-    f"{DATABASES}/list.json": "it holds a list, not a database",
+    f"{DATABASES}/missing.json": f"its db_path '{DATABASES}/missing.json' is no file",
+    f"{DATABASES}/list.json": "it holds one list, not a database",
     f"{DATABASES}/other.json": f"its database {DATABASES}/other.json cannot be used: ",
     f"{DATABASES}/broken.json": f"its database {DATABASES}/broken.json cannot be used: ",
-    DATABASES: f"its database {DATABASES} cannot be used: ",
+    DATABASES: f"its db_path '{DATABASES}' is no file",
     f"{DATABASES}/loop.json": "",
     f"{DATABASES}/deep.json": f"its database {DATABASES}/deep.json cannot be used: ",
-    "x" * 5000: f"its database {'x' * 80} cannot be used: File name too long",
+    "x" * 5000: "leads nowhere",
     7: "its db_path is 7, not the path of a file",
 }
 
@@ -251,3 +252,17 @@ def test_a_stored_tasks_world_is_found_before_anyone_reads_the_file_again(folder
     assert again.database(1)["agent"] == small
     with pytest.raises(ConfigError, match="has no database 2"):
         again.database(2)
+
+
+@pytest.mark.parametrize("actions", [1, 1.5, True, "x", {"a": 1}])
+def test_actions_of_a_wrong_type_cost_one_row(folder: Path, actions: Any) -> None:
+    criteria = json.dumps({"actions": actions, "communicate_info": ["1"]})
+    found, _ = _read(folder, [_row("bad", evaluation_criteria=criteria), _row("good")])
+    assert [task.id for task in found.tasks] == ["good"]
+    assert [item.id for item in found.skipped] == ["bad"]
+
+
+def test_a_pipe_is_no_database(folder: Path) -> None:
+    os.mkfifo(folder / "pipe.json")
+    found, _ = _read(folder, [_row("bad", db_path="pipe.json"), _row("good")])
+    assert [(item.id, item.why) for item in found.skipped] == [("bad", "its db_path 'pipe.json' is no file")]

@@ -15,6 +15,7 @@ from eigen_cli.world.base import build_base
 from eigen_tau2.airline import Tau2Airline
 from eigen_tau2.data import find_files
 from eigen_tau2.retail import Tau2Retail
+from eigen_tau2.telecom import Tau2Telecom
 
 pytest.importorskip("tau2")
 
@@ -96,7 +97,7 @@ def test_a_file_that_is_no_json(copied: Path) -> None:
 
 def test_tasks_that_are_no_list(copied: Path) -> None:
     (copied / "domains/retail/tasks.json").write_text("{}")
-    with pytest.raises(ConfigError, match=r"tasks\.json holds a dict, not a list of tasks"):
+    with pytest.raises(ConfigError, match=r"tasks\.json holds one dict, not a list of tasks"):
         find_files("retail", data=str(copied)).tasks()
 
 
@@ -109,7 +110,7 @@ def test_splits_of_another_shape(copied: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda db: [], "holds a list, not a database"),
+        (lambda db: [], "holds one list, not a database"),
         (lambda db: db.pop("users"), r"its tables are orders, products; expected products, users, orders"),
         (lambda db: db.update(flights={}), r"its tables are flights, orders, products, users; expected"),
         (lambda db: db["orders"]["#W2611340"].pop("status"), r"orders #W2611340: lacks status; it has order_id"),
@@ -134,3 +135,17 @@ def test_a_database_of_another_schema(copied: Path, change: object, message: str
 def test_a_seed_without_a_database() -> None:
     with pytest.raises(ConfigError, match=r"tau2-retail has no database 3; it has 0 \(the release's\) to 0"):
         list(Tau2Retail.opened({}).generate(seed=3, size=0))
+
+
+def test_half_of_telecoms_data_is_not_enough(tmp_path: Path) -> None:
+    whole = INSTALLED / "domains/telecom"
+    shutil.copytree(whole, tmp_path / "domains/telecom")
+    (tmp_path / "domains/telecom/user_db.toml").unlink()
+    with pytest.raises(ConfigError, match=r"lacks user_db\.toml"):
+        Tau2Telecom.opened({"tau2_data": str(tmp_path)}).database(0)
+
+
+def test_an_empty_policy_is_refused(copied: Path) -> None:
+    (copied / "domains/retail/policy.md").write_text(" \n")
+    with pytest.raises(ConfigError, match=r"policy\.md is empty"):
+        Tau2Retail.opened({"tau2_data": str(copied)}).preamble()

@@ -141,7 +141,7 @@ def test_json_lines_and_a_file_of_one_line(rows: Mapping[str, Row], tmp_path: Pa
     one.write_text(json.dumps(rows["2"]))
     found = Tau2Retail({"tau2_tasks": str(lines)}).task_set()
     assert [task.id for task in found.tasks] == ["0", "1"]
-    assert [(item.id, item.why) for item in found.skipped] == [("row 2", "it is no JSON")]
+    assert [(item.id, item.why) for item in found.skipped] == [("row 2", "it is null, or no JSON")]
     assert [task.id for task in Tau2Retail({"tau2_tasks": str(one)}).task_set().tasks] == ["2"]
 
 
@@ -301,7 +301,7 @@ def _function(func: str, **arguments: Any) -> Row:
         (b"[1, 2", "is neither JSON"),
         (b"[" * 100_000, "is neither JSON"),
         (b'{"flights": {}, "users": {}}', "holds one object (flights, users), not a list of tasks"),
-        (b'"text"', "holds a str, not a list of tasks"),
+        (b'"text"', "holds one str, not a list of tasks"),
         (b"[]", "holds no task"),
         (b"[1, null]", "holds no task that can be used, of 2; the first (row 1): it is 1, not an object"),
     ],

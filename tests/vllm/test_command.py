@@ -71,12 +71,14 @@ def test_replicas_get_gpus_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None
     assert dealt(replicas=2) == ["", ""]
 
 
-def test_a_server_has_our_environment_without_telling_vllm_home_about_us(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_has_our_environment_and_what_the_options_add(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HOME", "/models")
+    monkeypatch.setenv("VLLM_API_KEY", "for-others")
     environment = server_environment(options(env={"VLLM_CPU_KVCACHE_SPACE": "1"}), 0)
     assert environment["HF_HOME"] == "/models"
     assert environment["VLLM_CPU_KVCACHE_SPACE"] == "1"
     assert environment["VLLM_NO_USAGE_STATS"] == "1"
+    assert "VLLM_API_KEY" not in environment
 
 
 def folder(at: Path, weights: bytes) -> str:

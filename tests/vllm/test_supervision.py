@@ -15,8 +15,11 @@ from typing import Any
 
 import pytest
 
+from eigen_airline.domain import Airline
 from eigen_cli.api.backend import Request
 from eigen_cli.api.errors import BackendUnreachableError
+from eigen_cli.testing.backend_contract import backend_breaches
+from eigen_cli.testing.drafted import contract_context
 from eigen_vllm.server import Server, free_ports
 
 Ask = Callable[..., Request]
@@ -57,6 +60,11 @@ async def test_a_server_runs_for_the_length_of_a_command_and_leaves_nobody(
     said = [record.getMessage() for record in caplog.records]
     assert said[0].startswith(f"vLLM loads {NAME} on port ")
     assert "is ready after" in said[-1]
+
+
+async def test_it_keeps_the_contract_of_backends(run: Run, standin: Any) -> None:
+    assert await backend_breaches(run(), contract_context(Airline())) == []
+    assert standin.alive() == []
 
 
 async def test_one_that_ignores_sigterm_is_killed_with_its_worker(standin: Any, tmp_path: Path) -> None:
