@@ -109,6 +109,7 @@ def test_the_database_may_be_json(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     official = DOMAIN.database(0)
     (folder / "db.json").write_text(json.dumps(official["agent"], default=str))
+    (folder / "user_db.toml").write_text(DOMAIN.files.text("user_db.toml"))
     domain = Tau2Telecom.opened({"tau2_data": str(tmp_path)})
     assert find_files("telecom", data=str(tmp_path)).database() == official["agent"]
     world = World(build_base(domain, WorldRef(0, 0), freeze=False))
