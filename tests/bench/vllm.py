@@ -88,7 +88,11 @@ async def compare(command: str, model: Path, arguments: argparse.Namespace) -> N
         BackendSettings(
             model=str(model),
             concurrency=concurrency,
-            options={"command": command, "serve_args": ["--enforce-eager", "--max-model-len", "8192", "--dtype", "float32"], "env": CPU},
+            options={
+                "command": command,
+                "serve_args": ["--enforce-eager", "--max-model-len", "8192", "--dtype", "float32"],
+                "env": CPU,
+            },
         )
     )
     await backend.start()
