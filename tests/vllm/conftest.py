@@ -72,7 +72,12 @@ async def run(standin: Standin, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     made: list[VllmBackend] = []
 
     def make(options: dict[str, Any] | None = None, **behaviour: object) -> VllmBackend:
-        given = {"command": standin.command, "env": standin.environment(**behaviour), "backoff": 0.01}
+        given = {
+            "command": standin.command,
+            "env": standin.environment(**behaviour),
+            "backoff": 0.01,
+            "ready_timeout": 30.0,
+        }
         backend = VllmBackend(BackendSettings(model=MODEL, options=given | (options or {})))
         made.append(backend)
         return backend
