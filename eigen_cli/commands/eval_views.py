@@ -52,7 +52,7 @@ def _interval(interval: Interval, *, signed: bool) -> str:
 def evaluation_lines(shown: Shown) -> Iterator[Line]:
     """Yield what an evaluation's figures stand on."""
     evaluation, body = shown.evaluation, shown.evaluation.body
-    yield Line(f"{evaluation.id}  {body.domain}, split {body.split}, {body.trials} trials, seed {body.seed}", "bold")
+    yield Line(f"{evaluation.id}  {body.domain}, split {body.split}, {_trials(body.trials)}, seed {body.seed}", "bold")
     if body.simulated:
         yield Line(SIMULATED, "yellow")
     figures = body.scorings[shown.scoring]
@@ -64,9 +64,9 @@ def evaluation_lines(shown: Shown) -> Iterator[Line]:
         ("reward basis", "; ".join(_basis(name, body.scorings[name]) for name in sorted(body.scorings))),
         ("a trial", _means(evaluation)),
         ("stops", counts_text(body.stops)),
-        ("violations", f"{counts_text(body.violations)} (of the user's contract, in {body.violating_episodes} trials)"),
-        ("infrastructure", f"{body.infrastructure} trials broke down; {body.missing} of all trials have no reward"),
-        ("undetermined", f"{figures.undetermined} trials hang on statements that no judge decided"),
+        ("violations", f"{counts_text(body.violations)} (user's contract, in {_trials(body.violating_episodes)})"),
+        ("infrastructure", f"{_trials(body.infrastructure)} broke down; {body.missing} of all trials have no reward"),
+        ("undetermined", f"{_trials(figures.undetermined)} left to a judge that was not there"),
         ("skipped", _skipped(evaluation)),
         ("overlap", overlap_text(evaluation)),
     ]
@@ -174,3 +174,7 @@ def _listed(evaluation: Evaluation) -> list[str]:
         body.actors["user"],
         subject or "-",
     ]
+
+
+def _trials(count: int) -> str:
+    return "1 trial" if count == 1 else f"{count} trials"
