@@ -66,7 +66,7 @@ def evaluation_lines(shown: Shown) -> Iterator[Line]:
         ("stops", counts_text(body.stops)),
         ("violations", f"{counts_text(body.violations)} (user's contract, in {_trials(body.violating_episodes)})"),
         ("infrastructure", f"{_trials(body.infrastructure)} broke down; {body.missing} of all trials have no reward"),
-        ("undetermined", f"{_trials(figures.undetermined)} left to a judge that was not there"),
+        ("undetermined", f"{_trials(figures.undetermined)}, on statements that no judge decided"),
         ("skipped", _skipped(evaluation)),
         ("overlap", overlap_text(evaluation)),
     ]
