@@ -10,7 +10,7 @@ import click
 
 from eigen_cli.api.evaluations import Evaluation
 from eigen_cli.api.store import Store
-from eigen_cli.commands.eval_assembly import PLAYED, assembled, reassembled, role_flags, warn_of_one_model
+from eigen_cli.commands.eval_assembly import PLAYED, assembled, reassembled, role_flags
 from eigen_cli.commands.eval_estimate import estimate_json, estimate_table
 from eigen_cli.commands.eval_json import Shown, evaluated_json, headline
 from eigen_cli.commands.eval_options import eval_options
@@ -27,7 +27,7 @@ from eigen_cli.commands.options import (
 )
 from eigen_cli.commands.remarks import remarks
 from eigen_cli.commands.rescore_views import rescored_json, rescored_lines
-from eigen_cli.commands.run_assembly import domain_names, recast
+from eigen_cli.commands.run_assembly import domain_names, recast, warn_of_one_model
 from eigen_cli.commands.wiring import configured, open_store
 from eigen_cli.console import Console
 from eigen_cli.evaluation.comparison import difference, macro_difference, macro_sample
@@ -69,7 +69,7 @@ def evaluate(console: Console, /, domains: str | None, *, dry_run: bool, as_json
     against = _against(store, names, flags["against"])
     runs = assembled(names, config, settings, store, judge_named=flags["judge"] is not None, record=not dry_run)
     _check_scoring(runs, flags["scoring"])
-    warn_of_one_model(runs[0].actors, console)
+    warn_of_one_model(runs[0].actors, console, remedy="give --user or --judge another model")
     if dry_run:
         _print_estimate(console, runs, config, as_json=as_json)
         return ExitCode.DONE

@@ -14,7 +14,6 @@ from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 from eigen_cli.commands.run_assembly import actors_of, terms_of
 from eigen_cli.commands.wiring import load_domain
-from eigen_cli.console import Console
 from eigen_cli.evaluation.runs import EvalDomain, EvalRun, needed_verifiers
 from eigen_cli.evaluation.selection import select
 from eigen_cli.evaluation.settings import EvalSettings
@@ -83,13 +82,6 @@ def reassembled(evaluation: Evaluation, config: Config, store: Store) -> EvalDom
     index = load_plugins()
     domain = load_domain(index, evaluation.body.domain, config)
     return _part(index, domain, tuple(store.evaluation_tasks(evaluation.hash)))
-
-
-def warn_of_one_model(actors: Actors, console: Console) -> None:
-    """Warn when one model plays agent, user and judge: it will judge its own mistakes kindly."""
-    names = {actors.identities.get(role) for role in PLAYED}
-    if len(names) == 1 and not actors.simulated:
-        console.warn(f"{names.pop()} plays agent, user and judge; give --user or --judge another model")
 
 
 def _part(index: PluginIndex, domain: Domain, tasks: tuple[Task, ...]) -> EvalDomain:

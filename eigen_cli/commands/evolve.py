@@ -78,7 +78,7 @@ def evolve(
     """
     config = recast(configured(_settings_of(flags)), console)
     run = assembled(domain, config, fresh=fresh, record=not dry_run)
-    warn_of_one_model(run, config, console)
+    warn_of_one_model(run.actors, console, remedy="give [roles.user] or [roles.judge] another in eigen.toml")
     warn_of_benchmarks(run, console)
     if dry_run:
         _print_estimate(console, run, config, as_json=as_json)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +17,7 @@ from eigen_cli.api.verdicts import EpisodeVerdict
 from eigen_cli.commands.eval_assembly import Played
 from eigen_cli.commands.wiring import load_domain
 from eigen_cli.evaluation.runs import EvalDomain, needed_verifiers
+from eigen_cli.evaluation.selection import EVERY, latest, of_generation, of_set
 from eigen_cli.evaluation.settings import EvalSettings
 from eigen_cli.evaluation.trials import evaluated
 from eigen_cli.nearest import nearest_hint
@@ -114,14 +115,9 @@ def _partner(index: PluginIndex, config: Config, role: RoleName, other: Played |
 
 def _task(domain: Domain, store: Store, *, task_id: str | None, generation: str | None, seed: int) -> Task:
     """Return the task to play: of the domain's own set, of a generation, or drafted where there is neither."""
-    task_set = domain.task_set() if generation is None else None
-    if task_set is not None:
-        tasks = list(task_set.tasks)
-    else:
-        found = store.generation(generation) if generation is not None else _latest(domain, store)
-        tasks = [task for task in store.tasks(found) if task.domain == domain.name] if found is not None else []  # type: ignore[arg-type]
-    if not tasks:
-        tasks = [item.task for item in drafted_tasks(contract_context(domain, seed=seed), each=1)]
+    tasks = _tasks(domain, store, generation) or [
+        item.task for item in drafted_tasks(contract_context(domain, seed=seed), each=1)
+    ]
     if not tasks:
         raise ConfigError(f"{domain.name} has no task to play", hint=f"`eigen evolve {domain.name}` makes some")
     if task_id is None:
@@ -133,6 +129,14 @@ def _task(domain: Domain, store: Store, *, task_id: str | None, generation: str 
     return exact[0]
 
 
-def _latest(domain: Domain, store: Store) -> str | None:
-    generations = (g for g in reversed(store.generations()) if domain.name in g.body.domain.split(","))
-    return next((generation.id for generation in generations), None)
+def _tasks(domain: Domain, store: Store, generation: str | None) -> Sequence[Task]:
+    """Return the tasks there are; none where no generation is named and none has any."""
+    if generation is not None:
+        return of_generation(domain, store, store.generation(generation), split=EVERY).tasks
+    task_set = domain.task_set()
+    if task_set is not None:
+        return of_set(domain, task_set, split=EVERY).tasks
+    try:
+        return of_generation(domain, store, latest(domain, store), split=EVERY).tasks
+    except ConfigError:
+        return ()

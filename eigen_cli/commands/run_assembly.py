@@ -124,12 +124,11 @@ def terms_of(config: Config, actors: Actors, *, record: bool) -> Terms:
     )
 
 
-def warn_of_one_model(run: Run, config: Config, console: Console) -> None:
+def warn_of_one_model(actors: Actors, console: Console, *, remedy: str) -> None:
     """Warn when one model plays agent, user and judge: it will judge its own mistakes kindly."""
-    played = {run.actors.backends[role].identity for role in ("agent", "user", "judge")}
-    if len(played) == 1 and not run.actors.simulated:
-        model = config.roles["agent"].settings.model
-        console.warn(f"{model} plays agent, user and judge; give [roles.user] or [roles.judge] another in eigen.toml")
+    names = {actors.identities.get(role) for role in ("agent", "user", "judge")}
+    if len(names) == 1 and not actors.simulated:
+        console.warn(f"{names.pop()} plays agent, user and judge; {remedy}")
 
 
 def _verifiers(index: PluginIndex, domain: Domain, config: Config) -> dict[str, Verifier]:

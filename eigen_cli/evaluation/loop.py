@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Awaitable, Sequence
 from contextlib import aclosing
@@ -16,7 +15,7 @@ from eigen_cli.evaluation.trials import evaluated
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
-from eigen_cli.run.journal_files import rename_held
+from eigen_cli.run.journal_files import set_aside
 from eigen_cli.run.ordered import OpenWork, in_order
 
 SEALED = "sealed-evaluation"
@@ -48,8 +47,8 @@ async def evaluate(runs: Sequence[EvalRun], *, progress: Progress) -> list[Evalu
 
 
 async def _evaluate(run: EvalRun, progress: Progress, started: list[Backend]) -> Evaluation:
-    if run.settings.fresh and os.path.lexists(run.journal_path):
-        rename_held(run.journal_path, ".old")
+    if run.settings.fresh:
+        set_aside(run.journal_path)
     with Journal.open(run.journal_path) as journal:
         if journal.damaged:
             progress(run.part.domain.name, "damaged", journal.damaged, 0)

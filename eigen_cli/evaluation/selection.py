@@ -84,7 +84,7 @@ def of_generation(domain: Domain, store: Store, generation: Generation, *, split
 def latest(domain: Domain, store: Store) -> Generation:
     """Return the last generation with tasks of a domain; raises `ConfigError` where there is none."""
     for generation in reversed(store.generations()):
-        if domain.name in generation.body.domain.split(","):
+        if domain.name in generation.body.by_domain:
             return generation
     raise ConfigError(
         f"{domain.name} comes with no tasks, and {store.folder} has no generation of it",

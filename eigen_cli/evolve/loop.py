@@ -9,10 +9,11 @@ from eigen_cli.api.generations import Generation
 from eigen_cli.evolve.forecast import Forecast, Forecaster
 from eigen_cli.evolve.lanes import lanes_of, together
 from eigen_cli.evolve.progress import Progress, SharedProgress
-from eigen_cli.evolve.runs import SEALED, Run, sealed_generations, set_aside
+from eigen_cli.evolve.runs import SEALED, Run, sealed_generations
 from eigen_cli.evolve.sealing import seal, usage_since
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
+from eigen_cli.run.journal_files import set_aside
 
 
 async def evolve(

@@ -9,8 +9,9 @@ import msgspec
 
 from eigen_cli.evolve.lanes import lanes_of, together
 from eigen_cli.evolve.proposals import Proposal
-from eigen_cli.evolve.runs import Run, set_aside
+from eigen_cli.evolve.runs import Run
 from eigen_cli.run.journal import Journal
+from eigen_cli.run.journal_files import set_aside
 
 
 async def preview(run: Run, count: int) -> Mapping[str, list[Proposal]]:

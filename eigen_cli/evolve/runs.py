@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +21,6 @@ from eigen_cli.roles.task_verifier import VERSION as TASK_VERIFIER_VERSION
 from eigen_cli.run.actors import Actors
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
-from eigen_cli.run.journal_files import rename_held
 from eigen_cli.run.terms import NO_TERMS, Terms
 from eigen_cli.world.base import BaseCache
 from eigen_cli.world.fingerprint import fingerprint_digest, fingerprint_of, playbook_digest
@@ -153,9 +151,3 @@ def sealed_generations(run: Run, journal: Journal) -> list[Generation]:
     while len(sealed) + 1 in by_round:
         sealed.append(by_round[len(sealed) + 1])
     return sealed
-
-
-def set_aside(path: Path) -> None:
-    """Rename a journal out of the way; its replies stay readable. Raises `RegistryError` while a run writes it."""
-    if os.path.lexists(path):
-        rename_held(path, ".old")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from eigen_cli.api.backend import CallKey, Completer, RoleName
+from eigen_cli.api.backend import CallKey, Chat, Completer, RoleName, ToolSchemas
 from eigen_cli.api.domain import Domain, ScenarioTemplate
 from eigen_cli.api.episodes import Limits
 from eigen_cli.api.tasks import Task, WorldRef
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.episode.replay import GoldReplayer
-from eigen_cli.roles.prompting import policy_text, tools_text
+from eigen_cli.roles.prompting import load_prompt, policy_text, tools_text
 from eigen_cli.world.base import BaseCache
 from eigen_cli.world.toolbox import Toolbox
 from eigen_cli.world.world import World
@@ -54,6 +54,12 @@ class RoleContext:
         """The agent's tools as prompts list them."""
         return tools_text(self.toolbox.schemas["agent"])
 
+    @cached_property
+    def agent_opening(self) -> Chat:
+        """The chat every agent of this domain starts with: how to work, whose tools are whose, and the policy."""
+        text = load_prompt("agent").render(policy=self.policy, ownership=_ownership(self.toolbox.schemas["user"]))
+        return Chat.of({"role": "system", "content": text})
+
     def world(self, ref: WorldRef) -> World:
         """Return a generated world, untouched."""
         return World(self.bases.get(self.domain, ref))
@@ -85,3 +91,14 @@ class RoleContext:
     ) -> CallKey:
         """Return the name of one call."""
         return CallKey(self.run, round_, plan, task, trial, role, turn, attempt, fork)
+
+
+def _ownership(user_tools: ToolSchemas | None) -> str:
+    """Return what an agent must know of tools that only the customer has: what they do, without parameters, for it
+    cannot call them; nothing where there are none.
+    """
+    if user_tools is None:
+        return ""
+    functions = (definition["function"] for definition in user_tools.definitions())
+    tools = "\n".join(f"- {function['name']}: {function['description']}" for function in functions)
+    return f"\n{load_prompt('customer_tools').render(tools=tools)}\n"

@@ -8,7 +8,6 @@ from math import prod
 from eigen_cli.api.backend import Chat, Request
 from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_cli.api.inputs import JudgeInputs
-from eigen_cli.api.messages import Message
 from eigen_cli.api.outputs import JudgeOutput, schema_of
 from eigen_cli.api.plans import Plan
 from eigen_cli.api.tasks import Task
@@ -21,7 +20,7 @@ from eigen_cli.roles.blame import blame_by_evidence
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.prompting import load_prompt
 from eigen_cli.roles.scenario_text import scenario_text
-from eigen_cli.roles.speech import with_turns
+from eigen_cli.roles.speech import dialogue_line, with_turns
 from eigen_cli.roles.structured import UnusableReplyError, ask_structured
 
 POLICY_PART = "policy"
@@ -75,7 +74,7 @@ async def _judged(context: RoleContext, plan: Plan, state: EpisodeState, parts: 
         policy=context.policy,
         findings="\n".join(f"- {finding}" for finding in findings) or "(nothing)",
         criteria="\n".join(f"- {criterion.text}" for criterion in plan.body.evaluation.criteria) or "(nothing special)",
-        conversation="\n".join(f"{turn}. {_line(message)}" for turn, message in with_turns(state.messages)),
+        conversation="\n".join(f"{turn}. {dialogue_line(message)}" for turn, message in with_turns(state.messages)),
     )
     key = state.key
     request = Request(
@@ -93,10 +92,3 @@ async def _judged(context: RoleContext, plan: Plan, state: EpisodeState, parts: 
     except (UnusableReplyError, BackendError) as error:
         return Blame("undetermined", "undetermined", f"the judge gave no usable answer: {error}")
     return Blame(output.party, output.reason, output.evidence, by="judge")
-
-
-def _line(message: Message) -> str:
-    if message.result is not None:
-        return f"[{message.result.requestor}'s {message.result.name} returns {message.result.content}]"
-    calls = "".join(f" [calls {call.name} {call.raw_arguments}]" for call in message.tool_calls)
-    return f"{message.speaker}: {message.text}{calls}"

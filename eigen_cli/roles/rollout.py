@@ -52,7 +52,7 @@ def open_episode(context: RoleContext, key: EpisodeKey, task: Task) -> Step:
         task,
         context.initial_world(task),
         limits=context.limits,
-        agent_chat=agent_chat(context),
+        agent_chat=context.agent_opening,
         user_chat=user_chat(context.domain, task.scenario, context.toolbox.schemas["user"]),
         greeting=context.domain.greeting,
         stop_tokens=context.domain.stop_tokens,
@@ -106,25 +106,6 @@ class Side:
             tools=context.toolbox.schemas[side],
             prompt_version=self._prompt_version,
         )
-
-
-def agent_chat(context: RoleContext) -> Chat:
-    """Return the chat an agent starts with: how to work, whose tools are whose, and the policy."""
-    text = load_prompt("agent").render(policy=context.policy, ownership=_ownership(context.toolbox.schemas["user"]))
-    return Chat.of({"role": "system", "content": text})
-
-
-def _ownership(user_tools: ToolSchemas | None) -> str:
-    """Return what an agent must know of tools that only the customer has; nothing where there are none."""
-    if user_tools is None:
-        return ""
-    return f"\n{load_prompt('customer_tools').render(tools=_what_they_do(user_tools))}\n"
-
-
-def _what_they_do(schemas: ToolSchemas) -> str:
-    """Return tools by name with what each does, without parameters: nobody who reads this can call them."""
-    functions = (definition["function"] for definition in schemas.definitions())
-    return "\n".join(f"- {function['name']}: {function['description']}" for function in functions)
 
 
 def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> Chat:

@@ -93,3 +93,11 @@ def with_turns(messages: Sequence[Message]) -> Iterator[tuple[int, Message]]:
     for message in messages:
         turn += message.finish_reason is not None
         yield turn, message
+
+
+def dialogue_line(message: Message) -> str:
+    """Return one message as a judge reads it."""
+    if message.result is not None:
+        return f"[{message.result.requestor}'s {message.result.name} returns {message.result.content}]"
+    calls = "".join(f" [calls {call.name} {call.raw_arguments}]" for call in message.tool_calls)
+    return f"{message.speaker}: {message.text}{calls}"

@@ -10,11 +10,11 @@ from eigen_cli.api.backend import Chat, Request
 from eigen_cli.api.canonical import SHORT, digest
 from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_cli.api.evaluations import Judgement
-from eigen_cli.api.messages import Message
 from eigen_cli.api.outputs import schema_of
 from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.speech import dialogue_line
 from eigen_cli.roles.structured import UnusableReplyError, ask_structured
 
 PROMPT = "statement_judge"
@@ -61,11 +61,3 @@ async def _judged(context: RoleContext, state: EpisodeState, statement: str, *, 
     except (UnusableReplyError, BackendError) as error:
         return Judgement(statement, None, f"the judge gave no usable answer: {error}")
     return Judgement(statement, output.holds, output.evidence)
-
-
-def dialogue_line(message: Message) -> str:
-    """Return one message as a judge reads it."""
-    if message.result is not None:
-        return f"[{message.result.name} -> {message.result.content}]"
-    calls = "".join(f" [calls {call.name} {call.raw_arguments}]" for call in message.tool_calls)
-    return f"{message.speaker}: {message.text}{calls}"

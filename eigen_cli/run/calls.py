@@ -137,7 +137,7 @@ class RecordedBackends:
         """Return what the cache has of a call; nothing is paid for it, so nothing is counted."""
         if self._terms.cache is None:
             return None
-        reply = self._terms.cache.get(self._backends[request.role].identity, key, fingerprint)
+        reply = self._terms.cache.get(self._backends[request.role].identity_for(request.role), key, fingerprint)
         return None if reply is None else Recorded(SimulatedReply(reply.completion, Usage(), reply.faults))
 
     async def _asked(self, request: Request, key: str, fingerprint: str) -> Recorded:
@@ -154,7 +154,7 @@ class RecordedBackends:
                 self._budget.spend(usage)
         self._seconds.setdefault(request.role, []).append(usage.seconds)
         if self._terms.cache is not None and recorded.reply is not None:
-            identity = self._backends[request.role].identity
+            identity = self._backends[request.role].identity_for(request.role)
             self._terms.cache.put(identity, key, fingerprint, reply=recorded.reply)
         return recorded
 

@@ -155,3 +155,9 @@ def _copy(source: int, target: int, start: int, stop: int) -> None:
         start += len(piece)
         while piece:
             piece = piece[os.write(target, piece) :]
+
+
+def set_aside(path: Path) -> None:
+    """Rename a journal out of the way; its replies stay readable. Raises `RegistryError` while a run writes it."""
+    if os.path.lexists(path):
+        rename_held(path, ".old")

@@ -244,7 +244,7 @@ def test_dry_run_without_prices_says_so(eigen: Eigen) -> None:
     done = eigen(*SMALL, *model, "--dry-run")
     assert done.code == 0
     assert "no price: give one in eigen.toml" in done.out
-    assert "eigen: warning: m plays agent, user and judge" in done.err
+    assert "eigen: warning: openai/m plays agent, user and judge" in done.err
     assert json.loads(eigen(*SMALL, *model, "--dry-run", "--json").out)["total"]["usd"] is None
 
 

@@ -17,9 +17,9 @@ import msgspec
 import pytest
 
 from eigen_cli.api.errors import RegistryError
-from eigen_cli.evolve.runs import set_aside
 from eigen_cli.run.frames import MAGIC, VERSION, Entry, framed
 from eigen_cli.run.journal import SYNC_WITHIN, Journal, read_entries
+from eigen_cli.run.journal_files import set_aside
 
 HEADER_BYTES = 16
 

@@ -36,9 +36,11 @@ def test_gold_ends_alike(pair: EnginePair) -> None:
     assert (unchanged, len(states)) == (20, 28)
 
 
-@pytest.mark.parametrize("place", [0, 7, 14, 23, 49])
-def test_gold_hashes_alike(pair: EnginePair, place: int) -> None:
-    pair.reset()
-    for action in pair.domain.files.tasks()[place]["evaluation_criteria"]["actions"]:
-        pair.call(action["name"], action["arguments"])
-    assert canonical_hash(pair.domain.sides(pair.world)["agent"]) == pair.environment.get_db_hash()
+def test_gold_hashes_alike(pair: EnginePair, prove_all: bool) -> None:
+    """Hashing a whole database is slow: the everyday run takes five tasks, `EIGEN_PROVE_ALL=1` every one."""
+    tasks = pair.domain.files.tasks()
+    for place in range(len(tasks)) if prove_all else (0, 7, 14, 23, 49):
+        pair.reset()
+        for action in tasks[place]["evaluation_criteria"]["actions"]:
+            pair.call(action["name"], action["arguments"])
+        assert canonical_hash(pair.domain.sides(pair.world)["agent"]) == pair.environment.get_db_hash(), place
