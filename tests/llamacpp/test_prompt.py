@@ -11,7 +11,6 @@ from llamacpp.requests_of_roles import assistant, called, request, result, syste
 from eigen_cli.api.backend import Schema
 from eigen_cli.api.errors import ContextOverflowError
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.rollout import agent_chat
 from eigen_llamacpp.prompt import Turn, fitted, merged, prompt_of, shortened
 
 
@@ -72,7 +71,7 @@ def test_everything_is_shown_where_it_fits(tools: list[dict[str, Any]]) -> None:
 
 
 def test_a_long_policy_loses_its_middle_and_the_tools_stay(airline: RoleContext, tools: list[dict[str, Any]]) -> None:
-    policy = agent_chat(airline).messages()[0]["content"]
+    policy = airline.agent_opening.messages()[0]["content"]
     asked = request(system(policy), user("Cancel K4TQ2Z."), tools=tools)
     prompt = prompt_of(asked, worked=3)
     turns = fitted(prompt, 1_200, size)
