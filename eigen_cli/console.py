@@ -75,6 +75,20 @@ def aligned(rows: Sequence[Sequence[str]], *, header: Sequence[str] = (), right:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def fitted(facts: Sequence[tuple[str, str]], width: int) -> str:
+    """Return named facts as two columns; a text too long for the width goes on below where it began."""
+    import textwrap  # 3 ms
+
+    names = max((len(name) for name, _ in facts), default=0)
+    room = max(20, width - names - 2)
+    lines = []
+    for name, text in facts:
+        first, *rest = textwrap.wrap(visible(text), room, break_on_hyphens=False, break_long_words=False) or [""]
+        lines.append(f"{name.ljust(names)}  {first}".rstrip())
+        lines += [f"{'':{names}}  {line}" for line in rest]
+    return "\n".join(lines)
+
+
 def _remark(text: str) -> None:
     """Write to stderr at once; when nobody can read it any more, the work goes on without remarks."""
     try:
@@ -179,6 +193,12 @@ class Console:
         line = visible(redact(text)).replace("\n", " ")[: columns - 1]
         _remark("\r" + line.ljust(self._progress_width))
         self._progress_width = len(line)
+
+    def width(self, elsewhere: int) -> int:
+        """Return how many columns stdout has on a terminal (COLUMNS overrides it), or `elsewhere` anywhere else."""
+        import shutil  # 2 ms
+
+        return shutil.get_terminal_size((elsewhere, 24)).columns
 
     def confirmed(self, question: str) -> bool:
         """Ask on a terminal and return whether the answer is yes; anywhere else the answer is no."""

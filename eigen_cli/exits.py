@@ -17,7 +17,7 @@ class ExitCode(IntEnum):
     UNREACHABLE = 3
     """A backend, the Hub or a trainer did not answer."""
     GATE = 4
-    """A gate was not met: trials are missing, or a budget is used up."""
+    """A gate was not met: trials are missing, a budget is used up, or simulated dialogues would be training data."""
     INTERRUPTED = 130
 
 
@@ -26,9 +26,12 @@ _CODES: dict[type[BaseException], ExitCode] = {
     errors.ConfigError: ExitCode.USAGE,
     errors.PluginError: ExitCode.USAGE,
     errors.UnknownRefError: ExitCode.USAGE,
+    errors.TagNameError: ExitCode.USAGE,
     errors.BackendUnreachableError: ExitCode.UNREACHABLE,
     errors.HubError: ExitCode.UNREACHABLE,
+    errors.HubRefusalError: ExitCode.FAILED,
     errors.BudgetReachedError: ExitCode.GATE,
+    errors.GateError: ExitCode.GATE,
     KeyboardInterrupt: ExitCode.INTERRUPTED,
 }
 

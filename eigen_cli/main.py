@@ -40,8 +40,22 @@ class BuiltinCommand(NamedTuple):
 
 COMMANDS: dict[str, BuiltinCommand] = {
     "evolve": BuiltinCommand("eigen_cli.commands.evolve:evolve", "Evolve generations of verified tasks and episodes."),
-    "generations": BuiltinCommand("eigen_cli.commands.generations:generations", "List the sealed generations."),
-    "show": BuiltinCommand("eigen_cli.commands.show:show", "Show a generation, its tasks or its dialogues."),
+    "rollback": BuiltinCommand(
+        "eigen_cli.commands.rollback:rollback", "Start the next round from an earlier generation."
+    ),
+    "generations": BuiltinCommand(
+        "eigen_cli.commands.generations:generations", "List the sealed generations as the tree they form."
+    ),
+    "show": BuiltinCommand(
+        "eigen_cli.commands.show:show", "Show a generation, its plans, tasks, prompts or dialogues."
+    ),
+    "diff": BuiltinCommand("eigen_cli.commands.diff:diff", "Show what changed from one generation to another."),
+    "tag": BuiltinCommand("eigen_cli.commands.tag:tag", "List the tags, or let one name a generation."),
+    "gc": BuiltinCommand("eigen_cli.commands.gc:gc", "Delete generations that nothing needs."),
+    "verify-registry": BuiltinCommand(
+        "eigen_cli.commands.verify_registry:verify_registry",
+        "Hash everything sealed again, and replay a sample of it.",
+    ),
     "replay": BuiltinCommand("eigen_cli.commands.replay:replay", "Replay tasks' gold and show what it brings."),
     "eval": BuiltinCommand(
         "eigen_cli.commands.eval:evaluate", "Score an agent on a domain's tasks: pass^k with intervals."
@@ -50,6 +64,8 @@ COMMANDS: dict[str, BuiltinCommand] = {
         "eigen_cli.commands.evaluations:evaluations", "List the stored evaluations, or show one."
     ),
     "export": BuiltinCommand("eigen_cli.commands.export:export", "Write a generation in another format."),
+    "push": BuiltinCommand("eigen_cli.commands.push:push", "Push a generation to the Hugging Face Hub."),
+    "pull": BuiltinCommand("eigen_cli.commands.pull:pull", "Fetch a generation from the Hugging Face Hub."),
     "play": BuiltinCommand("eigen_cli.commands.play:play", "Play one side of a task yourself."),
     "plugins": BuiltinCommand("eigen_cli.commands.plugins:plugins", "List the installed plugins, broken ones too."),
     "check-domain": BuiltinCommand("eigen_cli.commands.check_domain:check_domain", "Check a domain's contract."),

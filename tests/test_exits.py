@@ -30,6 +30,7 @@ def test_the_codes_are_the_designs() -> None:
         (errors.BackendError("x"), ExitCode.FAILED),
         (errors.BackendUnreachableError("x"), ExitCode.UNREACHABLE),
         (errors.HubError("x"), ExitCode.UNREACHABLE),
+        (errors.GateError("x"), ExitCode.GATE),
         (KeyboardInterrupt(), ExitCode.INTERRUPTED),
         (ValueError("x"), ExitCode.FAILED),
     ],

@@ -8,15 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 import msgspec
 
 from eigen_cli.api.canonical import canonical_json, digest
 from eigen_cli.api.messages import Completion
 
-RoleName = Literal["planner", "synthesizer", "agent", "user", "judge", "reflector"]
-ROLES: tuple[RoleName, ...] = ("planner", "synthesizer", "agent", "user", "judge", "reflector")
+RoleName = Literal["planner", "synthesizer", "task_verifier", "agent", "user", "judge", "reflector"]
+ROLES: tuple[RoleName, ...] = get_args(RoleName)
 
 
 class CallKey(msgspec.Struct, frozen=True):

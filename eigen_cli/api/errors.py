@@ -40,6 +40,10 @@ class ContextOverflowError(BackendError):
     """The conversation no longer fits the model's context: the side that spoke is responsible, not the server."""
 
 
+class GateError(EigenError):
+    """Something was refused that can be done, and should not be unless the user says so."""
+
+
 class BudgetReachedError(EigenError):
     """The next call could pass the budget: the run has stopped, and can be resumed with a larger one."""
 
@@ -56,8 +60,16 @@ class UnknownRefError(RegistryError):
     """A ref names no generation, task or episode of this registry."""
 
 
+class TagNameError(RegistryError):
+    """A name that no tag may have: ill-formed, or one that means something else already."""
+
+
 class HubError(EigenError):
     """The Hugging Face Hub refused or could not be reached."""
+
+
+class HubRefusalError(HubError):
+    """What was to be pushed or pulled is refused: a tag that is taken, a release that is not whole or not safe."""
 
 
 class TrainerError(EigenError):

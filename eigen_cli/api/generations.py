@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import msgspec
 
 from eigen_cli.api.backend import EndpointTelemetry, Usage
 from eigen_cli.api.episodes import Episode
+from eigen_cli.api.messages import Requestor
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict, Rejection
@@ -150,11 +152,43 @@ class InjectedFault(msgspec.Struct, frozen=True):
     fault: str
 
 
-class GenerationContents(msgspec.Struct, frozen=True):
-    """Everything sealed with a generation, in key order."""
+class Opening(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a side's model was sent before anyone spoke: one of each domain for the agent, one of each task for the
+    user."""
 
-    plans: tuple[PlanRecord, ...]
-    tasks: tuple[Task, ...]
-    rejected: tuple[ProposalRecord, ...]
-    episodes: tuple[EpisodeRecord, ...]
-    faults: tuple[InjectedFault, ...] = ()
+    side: Requestor
+    domain: str
+    system: str
+    first: str = ""
+    """What it heard before it spoke: a user turn; empty where the chat goes on as the episode does."""
+    task: str = ""
+
+    def chat(self) -> list[dict[str, Any]]:
+        """Return the chat's first messages."""
+        chat = [{"role": "system", "content": self.system}]
+        return [*chat, {"role": "user", "content": self.first}] if self.first else chat
+
+
+class ToolSet(msgspec.Struct, frozen=True):
+    """The tools that came with every request of a side: OpenAI definitions, their keys in the order they were sent."""
+
+    side: Requestor
+    domain: str
+    tools: tuple[dict[str, Any], ...]
+    writing: tuple[str, ...] = ()
+    """Names of those that change the world."""
+
+
+class GenerationContents(msgspec.Struct, frozen=True):
+    """Everything sealed with a generation, in key order. Each kind is read once, so it may be a generator."""
+
+    plans: Iterable[PlanRecord]
+    tasks: Iterable[Task]
+    rejected: Iterable[ProposalRecord]
+    episodes: Iterable[EpisodeRecord]
+    """In task and trial order."""
+    faults: Iterable[InjectedFault] = ()
+    openings: Iterable[Opening] = ()
+    """The agent's by domain, then the users' in the order of the tasks; empty where they were not kept."""
+    toolsets: Iterable[ToolSet] = ()
+    """By domain, the agent's before the user's; a side without tools has none."""

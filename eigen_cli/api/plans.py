@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -78,6 +79,20 @@ class Plan(msgspec.Struct, frozen=True):
         return Plan(id=f"plan-{content_hash(body)[:SHORT]}", body=body)
 
 
+class PlanOutcome(msgspec.Struct, frozen=True):
+    """What became of one plan's proposals in a round: all that the reflector is taught of it."""
+
+    proposed: int
+    accepted: int
+    rejections: Mapping[str, int]
+    """How often each reason turned an attempt down, repaired ones too."""
+    rejections_by_template: Mapping[str, int]
+    blame: Mapping[str, int]
+    """Failed episodes by `party:reason`."""
+    pass_rates: Mapping[str, float]
+    """By template, over episodes that have a reward."""
+
+
 class PlanRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """A plan as a generation stores it: used, or kept as rejected, with the figures that decided it."""
 
@@ -86,3 +101,5 @@ class PlanRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     figures: ProbeFigures | None = None
     parent_figures: ProbeFigures | None = None
     why: str = ""
+    outcome: PlanOutcome | None = None
+    """What it brought; None for a rejected plan, and in generations sealed before this was kept."""

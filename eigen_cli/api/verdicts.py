@@ -19,6 +19,8 @@ RejectionReason = Literal[
     "missing_fact",
     "near_duplicate",
     "benchmark_overlap",
+    "ambiguous",
+    "contradiction",
 ]
 REJECTION_REASONS: tuple[RejectionReason, ...] = get_args(RejectionReason)
 
@@ -73,6 +75,8 @@ class EpisodeVerdict(msgspec.Struct, frozen=True, omit_defaults=True):
     reward: float | None
     parts: tuple[Part, ...] = ()
     blame: Blame | None = None
+    violations: tuple[Blame, ...] = ()
+    """Everything the simulated user did against its scenario, also where the episode passed."""
 
     @property
     def passed(self) -> bool:

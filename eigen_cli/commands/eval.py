@@ -10,7 +10,7 @@ import click
 
 from eigen_cli.api.evaluations import Evaluation
 from eigen_cli.api.store import Store
-from eigen_cli.commands.eval_assembly import PLAYED, assembled, reassembled, role_flags
+from eigen_cli.commands.eval_assembly import MAILBOX, PLAYED, assembled, reassembled, role_flags
 from eigen_cli.commands.eval_estimate import estimate_json, estimate_table
 from eigen_cli.commands.eval_json import Shown, evaluated_json, headline
 from eigen_cli.commands.eval_options import eval_options
@@ -83,6 +83,8 @@ def _settings_of(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     settings = {name: (f"--{name.replace('_', '-')}", flags[name]) for name in ("registry", "tau2_data", "tau2_tasks")}
     settings["evolve.concurrency"] = ("--concurrency", flags["concurrency"])
     settings["backend.name"] = ("--backend", flags["backend"])
+    if flags["folder"] is not None and flags["backend"] == MAILBOX:
+        settings["backend.options"] = ("--dir", {"dir": flags["folder"]})
     for name in ("base_url", "model"):
         settings[f"backend.{name}"] = (f"--{name.replace('_', '-')}", flags[name])
     return settings | terms_settings(flags) | role_flags(flags)

@@ -22,6 +22,8 @@ from eigen_cli.run.plugins import PluginIndex, load_plugins
 from eigen_cli.run.sections import Config
 
 PLAYED: tuple[RoleName, ...] = ("agent", "user", "judge")
+MAILBOX = "mailbox"
+"""The backend that `--dir` is for; others refuse an option they do not know."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def role_flags(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """Return the settings that `--agent`, `--user` and `--judge` make, by key, each with its flag's spelling.
 
     A role that names a backend of its own takes nothing from `[backend]`, so the address and the model of the command
-    line are handed to it here: they are meant for whoever asks a server.
+    line are handed to it here: they are meant for whoever asks a server, and `--dir` for whoever writes letters.
     """
     settings: dict[str, tuple[str, Any]] = {}
     for role in PLAYED:
@@ -52,6 +54,8 @@ def role_flags(flags: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
             settings[f"roles.{role}.backend"] = (flag, played.backend)
             settings[f"roles.{role}.model"] = (flag, played.model or flags["model"])
             settings[f"roles.{role}.base_url"] = ("--base-url", flags["base_url"])
+            if played.backend == MAILBOX and flags["folder"] is not None:
+                settings[f"roles.{role}.options"] = ("--dir", {"dir": flags["folder"]})
     return settings
 
 

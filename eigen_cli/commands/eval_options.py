@@ -67,6 +67,7 @@ def eval_options(command: F) -> F:
         ),
         click.option("--base-url", metavar="URL", help="Address of the model server."),
         click.option("--model", metavar="NAME", help="Model to ask, where a role names none."),
+        click.option("--dir", "folder", metavar="DIR", help="Folder of the mailbox, for the backend mailbox."),
         click.option("--rescore", metavar="EVAL", help="Score a stored evaluation's episodes anew, without any call."),
         click.option("--allow-missing", is_flag=True, help="Exit 0 although trials have no reward."),
         click.option("--fresh", is_flag=True, help="Start anew instead of resuming; the old journal is set aside."),

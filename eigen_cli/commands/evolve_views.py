@@ -13,6 +13,7 @@ from eigen_cli.commands.task_views import task_lines
 from eigen_cli.console import Console, Line, aligned
 from eigen_cli.evolve.estimate import CallEstimate, estimates
 from eigen_cli.evolve.forecast import Forecast
+from eigen_cli.evolve.parent import Parent
 from eigen_cli.evolve.progress import Progress
 from eigen_cli.evolve.proposals import Proposal
 from eigen_cli.evolve.runs import Run
@@ -21,7 +22,9 @@ from eigen_cli.run.sections import Config
 
 def run_json(run: Run) -> dict[str, Any]:
     """Return what every JSON object of a run starts with."""
-    head = {"schema": SCHEMA, "run": run.id, "domain": run.domain, "seed": run.settings.seed}
+    head: dict[str, Any] = {"schema": SCHEMA, "run": run.id, "domain": run.domain, "seed": run.settings.seed}
+    if run.parent is not None:
+        head["from"] = run.parent.generation.hash
     return {**head, "simulated": run.actors.simulated, **({"notice": SIMULATED} if run.actors.simulated else {})}
 
 
@@ -92,6 +95,30 @@ def estimate_table(run: Run, config: Config) -> str:
     if run.actors.simulated:
         notes.append(SIMULATED)
     return "\n".join([table, *notes])
+
+
+def parent_text(run: Run, parent: Parent, generations: Sequence[Generation]) -> str:
+    """Return in words what a run that goes on from a generation will make, and that what is there stays.
+
+    `generations`: all that the registry has.
+    """
+    rounds = f"round {run.first}" if run.first == run.last else f"rounds {run.first} to {run.last}"
+    said = f"goes on from {parent.generation.id}: {rounds} of {run.domain}, seed {run.settings.seed}"
+    earlier = [item.id for item in generations if item.body.parent == parent.generation.hash]
+    if not earlier:
+        return said
+    return f"{said}; {', '.join(earlier)}, made from it before, {'stay' if len(earlier) > 1 else 'stays'}"
+
+
+def repeated_text(parent: Parent, before: Sequence[Generation], made: Sequence[Generation]) -> str:
+    """Return in words which generations were there before a run that goes on from one, or nothing."""
+    known = {item.hash for item in before}
+    repeated = [item.id for item in made if item.hash in known]
+    if not repeated:
+        return ""
+    were = "were" if len(repeated) > 1 else "was"
+    again = f"these settings and actors make the same of {parent.generation.id} again"
+    return f"{', '.join(repeated)} {were} there already: {again}"
 
 
 def progress_of(console: Console) -> Progress:

@@ -8,8 +8,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from eigen_cli.api.generations import CoverageCount, Figures, Generation, GenerationBody
-from eigen_cli.api.plans import PlanRecord, ProbeFigures
-from eigen_cli.commands.usage_views import spent_text, usage_lines, usd_per_accepted
+from eigen_cli.commands.usage_views import usd_per_accepted
 from eigen_cli.console import Line, aligned
 
 SCHEMA = 1
@@ -84,7 +83,7 @@ def generations_table(generations: Sequence[Generation]) -> str:
             domain_text(generation.body),
             str(generation.body.seed),
             str(generation.body.round),
-            *_figure_cells(generation.body),
+            *figure_cells(generation.body),
             "SIMULATED" if generation.body.simulated else actors_text(generation.body.actors),
         ]
         for generation in generations
@@ -102,14 +101,14 @@ def domain_text(body: GenerationBody) -> str:
     return f"{many} domains" if many > 1 and len(body.domain) > _WIDEST_MIX else body.domain
 
 
-def _figure_cells(figures: Figures) -> list[str]:
+def figure_cells(figures: Figures) -> list[str]:
     """Return figures as the columns `FIGURES`."""
     return [
         f"{figures.tasks_accepted}/{figures.tasks_proposed}",
-        _rate(figures),
-        _share(figures.coverage.tools),
-        _share(figures.coverage.tool_pairs),
-        _share(figures.coverage.clauses),
+        rate_text(figures),
+        share_text(figures.coverage.tools),
+        share_text(figures.coverage.tool_pairs),
+        share_text(figures.coverage.clauses),
         str(figures.near_duplicates),
     ]
 
@@ -119,87 +118,36 @@ def ablations(generation: Generation) -> tuple[str, ...]:
     return tuple(name for name in ("validation", "evolution") if generation.body.settings.get(name) is False)
 
 
-def generation_lines(generation: Generation, plans: Sequence[PlanRecord]) -> Iterator[Line]:
-    """Yield a generation's figures and its plans as text."""
-    body = generation.body
-    yield Line(f"{generation.id}  {body.domain}, seed {body.seed}, round {body.round}", "bold")
-    yield from simulated_line(generation)
-    facts = [
-        ("hash", generation.hash),
-        ("parent", f"{generation.parent_id or '-'}  {body.parent or ''}".rstrip()),
-        ("actors", actors_text(body.actors)),
-        *([("ablation", f"made without {' and '.join(left_out)}")] if (left_out := ablations(generation)) else []),
-        ("tasks", f"{body.tasks_accepted} accepted of {body.tasks_proposed} proposed ({_counts(body.splits)})"),
-        ("rejections", _counts(body.rejections)),
-        ("episodes", f"{body.episodes}, passed {_rate(body)}"),
-        ("blame", _counts(body.blame)),
-        (
-            "coverage",
-            f"tools {_share(body.coverage.tools)}, tool pairs {_share(body.coverage.tool_pairs)}, "
-            f"clauses {_share(body.coverage.clauses)}",
-        ),
-        ("near-duplicates", str(body.near_duplicates)),
-        ("spent", spent_text(generation)),
-    ]
-    yield Line(aligned(facts))
-    yield Line("")
-    yield from usage_lines(generation.observed)
-    if len(body.by_domain) > 1:
-        yield Line("")
-        yield Line(_domains_table(body.by_domain))
-    if plans:
-        yield Line("")
-        yield Line(_plans_table(plans))
-
-
 def actors_text(actors: Mapping[str, str]) -> str:
     """Return who played the roles: one name if one played them all, else each role's."""
     names = set(actors.values())
     return names.pop() if len(names) == 1 else ", ".join(f"{role} {name}" for role, name in actors.items())
 
 
-def _domains_table(domains: Mapping[str, Figures]) -> str:
-    rows = [
-        (name, *_figure_cells(figures), _counts(figures.splits), _counts(figures.rejections), _counts(figures.blame))
-        for name, figures in domains.items()
-    ]
-    header = ("domain", *FIGURES, "splits", "rejections", "blame")
-    return aligned(rows, header=header, right=range(1, 1 + len(FIGURES)))
-
-
-def _plans_table(plans: Sequence[PlanRecord]) -> str:
-    rows = [
-        (
-            record.plan.id,
-            record.plan.body.domain,
-            str(record.plan.body.slot),
-            record.status,
-            _figures(record.figures),
-            _figures(record.parent_figures),
-            record.plan.body.synthesis.focus,
-        )
-        for record in plans
-    ]
-    return aligned(rows, header=("plan", "domain", "slot", "status", "probe", "parent's probe", "focus"))
-
-
-def _figures(figures: ProbeFigures | None) -> str:
-    if figures is None:
-        return "-"
-    return f"{figures.accepted}/{figures.proposed} accepted, {figures.learnable} learnable, covers {figures.coverage}"
-
-
-def _rate(figures: Figures) -> str:
+def rate_text(figures: Figures) -> str:
+    """Return how many episodes passed and their share of those with a reward."""
     rate = figures.pass_rate
     return "-" if rate is None else f"{figures.passed} ({rate:.0%})"
 
 
-def _share(count: CoverageCount) -> str:
+def share_text(count: CoverageCount) -> str:
+    """Return a coverage count (`12/14`)."""
     return f"{count.covered}/{count.total}"
 
 
-def _counts(counts: Mapping[str, int]) -> str:
+def counts_text(counts: Mapping[str, int]) -> str:
+    """Return counts by name, the most frequent first, without those that are zero."""
     present = sorted(
         ((number, name) for name, number in counts.items() if number), key=lambda pair: (-pair[0], pair[1])
     )
     return ", ".join(f"{name} {number}" for number, name in present) or "none"
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes in a unit that keeps it short."""
+    value = float(size)
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            break
+        value /= 1000
+    return f"{size} bytes" if unit == "bytes" else f"{value:.1f} {unit}"

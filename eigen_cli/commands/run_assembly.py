@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from eigen_cli.api.backend import ROLES, Backend, BackendSettings, RoleName
 from eigen_cli.api.domain import Domain
+from eigen_cli.api.episodes import Limits
 from eigen_cli.api.errors import ConfigError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.commands.wiring import load_domain, open_store
 from eigen_cli.console import Console
+from eigen_cli.evolve.parent import Parent, parent_of
 from eigen_cli.evolve.runs import Run, RunDomain, prepare
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.episode_verifier import POLICY_PART
@@ -25,10 +27,19 @@ from eigen_cli.run.sections import Config, RoleBackend
 from eigen_cli.run.terms import Terms
 
 
-def assembled(domains: str, config: Config, *, fresh: bool, record: bool = True) -> Run:
+def assembled(
+    domains: str,
+    config: Config,
+    *,
+    fresh: bool,
+    record: bool = True,
+    parent: str | None = None,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+) -> Run:
     """Return the run that settings and domains (one name, or several joined by commas) name.
 
-    `record`: whether the cassette that settings name is written, which replaces the file. Raises `PluginError` or
+    `record`: whether the cassette that settings name is written, which replaces the file. `parent`: the generation it
+    goes on from. Raises `RegistryError` where there is none of that name, `PluginError` or
     `ConfigError` for what cannot be had.
     """
     index = load_plugins()
@@ -53,14 +64,16 @@ def assembled(domains: str, config: Config, *, fresh: bool, record: bool = True)
         validation=section.validation,
         evolution=section.evolution,
         fresh=fresh,
+        limits=limits,
     )
     opened = [load_domain(index, name, config) for name in names]
-    actors = actors_of(index, config)
+    actors, store = actors_of(index, config), open_store(config.registry)
     return prepare(
         settings,
         [RunDomain.of(domain, _verifiers(index, domain, config)) for domain in opened],
         actors=actors,
-        store=open_store(config.registry),
+        store=store,
+        parent=None if parent is None else parent_of(store, parent),
         terms=terms_of(config, actors, record=record),
     )
 
@@ -150,6 +163,19 @@ def warn_of_benchmarks(run: Run, console: Console) -> None:
         console.warn(
             f"{part.name} is a benchmark: tasks made in its world may touch the entities its own tasks test; {guarded}"
         )
+
+
+def warn_of_parent(run: Run, parent: Parent, console: Console) -> None:
+    """Warn where the generation a run goes on from is not all it was: ancestors unknown, a domain that has changed."""
+    name, figures = parent.generation.id, parent.generation.body.by_domain
+    if parent.missing:
+        known = f"{len(parent.ancestors)} of {len(parent.ancestors) + parent.missing}"
+        console.warn(
+            f"the registry has {known} ancestors of {name}: what nearly repeats a task of the others is not turned down"
+        )
+    for part in run.domains:
+        if figures[part.name].fingerprint != part.fingerprint:
+            console.warn(f"{part.name} has changed since {name} was sealed; the new rounds are made in today's")
 
 
 def note_overlaps(run: Run, generations: Sequence[Generation], console: Console) -> None:

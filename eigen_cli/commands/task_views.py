@@ -1,32 +1,13 @@
-"""Tasks as text: a list of them, and one whole."""
+"""A task as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.tasks import Fact, Task
 from eigen_cli.commands.dialogue import action_text, outcome_text
 from eigen_cli.console import Line, aligned
-
-
-def tasks_table(tasks: Sequence[Task], trials: Mapping[str, Sequence[EpisodeRecord]]) -> str:
-    """Return one line a task, with how many of its trials passed."""
-    header = ("task", "domain", "split", "template", "difficulty", "gold", "passed", "request")
-    rows = [
-        (
-            task.id,
-            task.domain,
-            task.split,
-            task.provenance.template or task.family,
-            str(task.difficulty),
-            str(len(task.gold)),
-            passed_text(trials.get(task.id, ())),
-            " / ".join(goal.request for goal in task.scenario.goals),
-        )
-        for task in tasks
-    ]
-    return aligned(rows, header=header, right=(4, 5))
 
 
 def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:
@@ -58,12 +39,6 @@ def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:
         why = f", {blame.party}: {blame.reason}" if blame else ""
         what = f"{record.episode.id}  trial {record.episode.trial}: {outcome_text(record.verdict)}"
         yield Line(f"{what}, {record.episode.stop}{why}", "green" if record.verdict.passed else "red")
-
-
-def passed_text(records: Sequence[EpisodeRecord]) -> str:
-    """Return how many of the episodes that have a reward passed (`3/4`)."""
-    judged = [record for record in records if record.verdict.reward is not None]
-    return f"{sum(record.verdict.passed for record in judged)}/{len(judged)}"
 
 
 def _fact_text(fact: Fact) -> str:

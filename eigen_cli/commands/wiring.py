@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from eigen_cli.api.domain import Domain
+from eigen_cli.api.releases import Hub
 from eigen_cli.api.store import Store
 from eigen_cli.run.config import load_config
-from eigen_cli.run.plugins import PluginIndex
 from eigen_cli.run.sections import Config
+from eigen_cli.version import VERSION
+
+if TYPE_CHECKING:
+    # 60 ms that commands which only read the registry need not pay.
+    from eigen_cli.api.domain import Domain
+    from eigen_cli.run.plugins import PluginIndex
 
 
 def configured(flags: Mapping[str, tuple[str, Any]] | None = None) -> Config:
@@ -34,6 +39,13 @@ def open_store(folder: Path) -> Store:
     from eigen_registry import open_registry  # 110 ms: duckdb
 
     return open_registry(folder)
+
+
+def open_hub() -> Hub:
+    """Return the way to the Hugging Face Hub, or to the one that HF_ENDPOINT names."""
+    from eigen_registry import open_hub
+
+    return open_hub(eigen_version=VERSION, endpoint=os.environ.get("HF_ENDPOINT") or None)
 
 
 def load_domain(index: PluginIndex, name: str, config: Config) -> Domain:

@@ -14,8 +14,8 @@ from eigen_cli.api.backend import Chat
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Limits, StopReason
 from eigen_cli.api.messages import Completion, Message, RawToolCall, Requestor, ToolCall, ToolResult
+from eigen_cli.api.projection import heard, own_turn, tool_turn, visible
 from eigen_cli.api.tasks import STOP_TOKEN, Task
-from eigen_cli.episode.projection import heard, own_turn, tool_turn, visible
 from eigen_cli.episode.state import (
     Ask,
     CallTool,

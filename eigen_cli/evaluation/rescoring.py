@@ -21,7 +21,7 @@ from eigen_cli.evaluation.sealing import seal_rescored
 from eigen_cli.evaluation.settings import EvalSettings
 from eigen_cli.evaluation.trials import open_statements, trial_key, with_rewards
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.rollout import user_chat
+from eigen_cli.roles.openings import opening_chat, user_opening
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,8 @@ def _rebuilt(context: RoleContext, task: Task, stored: EvaluatedEpisode, limits:
         context.initial_world(task),
         toolbox=context.toolbox,
         limits=limits,
-        agent_chat=context.agent_opening,
-        user_chat=user_chat(domain, task.scenario, context.toolbox.schemas["user"]),
+        agent_chat=context.agent_chat,
+        user_chat=opening_chat(user_opening(domain, task.scenario, context.toolbox.schemas["user"])),
         greeting=domain.greeting,
         stop_tokens=domain.stop_tokens,
     )

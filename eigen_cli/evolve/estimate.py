@@ -50,32 +50,49 @@ class CallEstimate(msgspec.Struct, frozen=True):
 def estimates(run: Run) -> Mapping[str, Mapping[RoleName, CallEstimate]]:
     """Return for each of a run's domains what each role would be asked in its lane."""
     shares = dealt(run.settings.tasks, len(run.domains))
+    reads = run.actors.read("task_verifier")
     return {
-        part.name: estimate(run.settings, part.domain, part.toolbox, tasks=tasks)
+        part.name: estimate(
+            run.settings,
+            part.domain,
+            part.toolbox,
+            tasks=tasks,
+            reads_tasks=reads,
+            continued=run.parent is not None,
+        )
         for part, tasks in zip(run.domains, shares, strict=True)
     }
 
 
 def estimate(
-    settings: EvolveSettings, domain: Domain, toolbox: Toolbox, *, tasks: int
+    settings: EvolveSettings,
+    domain: Domain,
+    toolbox: Toolbox,
+    *,
+    tasks: int,
+    reads_tasks: bool = False,
+    continued: bool = False,
 ) -> Mapping[RoleName, CallEstimate]:
     """Return what each role would be asked in all rounds, every proposal accepted and every trial rolled out.
 
-    `tasks`: proposals the domain gets each round.
+    `tasks`: proposals the domain gets each round. `reads_tasks`: whether a model reads the tasks that code accepted.
+    `continued`: whether the first round follows another one, so that its plans are there and are reflected on.
     """
     policy = _tokens(policy_text(domain))
     agent_tools, user_tools = (_tool_tokens(toolbox.schemas[side]) for side in ("agent", "user"))
-    # Each plan is measured on the probe once: a slot's first plan, and one child for every later round.
-    probed = settings.plans * settings.rounds if settings.evolution and settings.rounds > 1 else 0
+    probed = settings.plans * settings.probed(continued=continued)
     proposals = settings.rounds * tasks + probed * settings.probe
     episodes = proposals * settings.trials
-    reflections = settings.plans * (settings.rounds - 1) if settings.evolution else 0
+    reflections = settings.plans * (settings.rounds - 1 + continued) if settings.evolution else 0
     repaired = settings.repairs if settings.validation else 0
     grounding = policy + agent_tools + SCENARIO_TOKENS
     conversation = AGENT_TURNS * (REPLY_TOKENS + HEARD_TOKENS)
     return {
-        "planner": _structured(settings.plans, grounding),
+        "planner": _structured(0 if continued else settings.plans, grounding),
         "synthesizer": _structured(proposals + proposals * repaired // 2, grounding + SCENARIO_TOKENS),
+        "task_verifier": _structured(
+            proposals if settings.validation and reads_tasks else 0, grounding + SCENARIO_TOKENS
+        ),
         "agent": _dialogue(episodes, AGENT_TURNS, policy + agent_tools),
         "user": _dialogue(episodes, USER_TURNS, SCENARIO_TOKENS + user_tools),
         "judge": _structured(round(episodes * _JUDGED_SHARE), conversation),

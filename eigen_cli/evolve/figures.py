@@ -16,16 +16,16 @@ _SPLITS = ("train", "validation", "test")
 
 def figures_of(lane: LaneRound) -> Figures:
     """Return the figures of one domain."""
-    records, tasks = lane.records, lane.made.tasks
+    episodes, tasks = lane.episodes, lane.made.tasks
     rejections = total_rejections(lane.made.proposals)
     return Figures(
         fingerprint=lane.domain.fingerprint,
         tasks_proposed=len(lane.made.proposals),
         tasks_accepted=len(tasks),
         rejections=rejections,
-        episodes=len(records),
-        passed=sum(record.verdict.passed for record in records),
-        blame=_counted((r.verdict.blame.party for r in records if r.verdict.blame is not None), BLAME_PARTIES),
+        episodes=len(episodes),
+        passed=sum(episode.passed for episode in episodes),
+        blame=_counted((episode.party for episode in episodes if episode.party), BLAME_PARTIES),
         coverage=counted(touched_by_all(tasks), lane.whole),
         near_duplicates=rejections.get("near_duplicate", 0),
         splits=_counted((task.split for task in tasks), _SPLITS),

@@ -12,7 +12,6 @@ from math import sqrt
 import msgspec
 
 from eigen_cli.api.backend import Usage
-from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.evolve.settings import EvolveSettings
 
 ENOUGH = 5
@@ -43,28 +42,29 @@ class Forecaster:
         *,
         usage: Callable[[], Mapping[str, Usage]],
         tell: Callable[[Forecast], None],
+        continued: bool = False,
     ) -> None:
-        """`usage` reads what every role has used so far; `tell` is called once at most."""
-        self._tasks = proposals(settings, domains)
+        """`usage` reads what every role has used so far; `tell` is called once at most.
+
+        `continued`: whether the first round follows another one already.
+        """
+        self._tasks = proposals(settings, domains, continued=continued)
         self._usage = usage
         self._tell = tell
         self._seen: list[Usage] = []
 
-    def task_done(self, records: Sequence[EpisodeRecord]) -> None:
-        """Note that all trials of a task are over."""
+    def task_done(self, used: Usage) -> None:
+        """Note that all trials of a task are over, and what they used."""
         if len(self._seen) >= ENOUGH:
             return
-        total = Usage()
-        for record in records:
-            total = total.plus(record.usage)
-        self._seen.append(total)
+        self._seen.append(used)
         if len(self._seen) == ENOUGH:
             self._tell(foretold(self._seen, self._usage(), tasks=self._tasks))
 
 
-def proposals(settings: EvolveSettings, domains: int) -> int:
+def proposals(settings: EvolveSettings, domains: int, *, continued: bool = False) -> int:
     """Return how many proposals all rounds and probes make, if every one is accepted."""
-    probed = settings.plans * settings.rounds * domains if settings.evolution and settings.rounds > 1 else 0
+    probed = settings.plans * settings.probed(continued=continued) * domains
     return settings.rounds * settings.tasks + probed * settings.probe
 
 

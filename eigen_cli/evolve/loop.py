@@ -1,4 +1,5 @@
-"""`eigen evolve`: rounds, each sealed as a generation; resumable at any instant, equal to an uninterrupted run."""
+"""`eigen evolve` and `eigen rollback`: rounds, each sealed as a generation; resumable at any instant, equal to an
+uninterrupted run."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from eigen_cli.evolve.sealing import seal, usage_since
 from eigen_cli.run.calls import RecordedBackends
 from eigen_cli.run.journal import Journal
 from eigen_cli.run.journal_files import set_aside
+from eigen_cli.run.shelf import Shelf
 
 
 async def evolve(
@@ -53,28 +55,38 @@ async def _rounds(
     forecast: Callable[[Forecast], None],
 ) -> list[Generation]:
     """Run all rounds; those already sealed run from the journal alone and come out as they are."""
-    forecaster = Forecaster(run.settings, len(run.domains), usage=lambda: calls.usage, tell=forecast)
+    forecaster = Forecaster(
+        run.settings,
+        len(run.domains),
+        usage=lambda: calls.usage,
+        tell=forecast,
+        continued=run.parent is not None,
+    )
     lanes = lanes_of(run, calls, journal, watch=forecaster.task_done)
     known = {hash_ for _, hash_ in journal.texts(SEALED)}
     generations: list[Generation] = []
+    parent = run.parent.generation.hash if run.parent else None
     started, usage, faults = time.time(), dict(calls.usage), 0
     await together(lane.plan() for lane in lanes)
-    for round_ in range(1, run.settings.rounds + 1):
+    for round_ in range(run.first, run.last + 1):
         shared = SharedProgress(progress)
-        made = await together(lane.make_round(round_, shared.of(lane.domain.name)) for lane in lanes)
-        generation = seal(
-            run,
-            made,
-            round_=round_,
-            parent=generations[-1].hash if generations else None,
-            faults=calls.faults[faults:],
-            usage=usage_since(usage, calls.usage),
-            latency=calls.latency(),
-            started_at=started,
-        )
+        with Shelf(run.store.folder) as shelf:
+            made = await together(lane.make_round(round_, shared.of(lane.domain.name), shelf) for lane in lanes)
+            generation = seal(
+                run,
+                made,
+                shelf,
+                round_=round_,
+                parent=parent,
+                faults=calls.faults[faults:],
+                usage=usage_since(usage, calls.usage),
+                latency=calls.latency(),
+                started_at=started,
+            )
         if generation.hash not in known:
             journal.note(SEALED, str(round_), generation.hash.encode())
         generations.append(generation)
+        parent = generation.hash
         started, usage, faults = time.time(), dict(calls.usage), len(calls.faults)
-        progress("generations", round_, run.settings.rounds)
+        progress("generations", round_, run.last)
     return generations

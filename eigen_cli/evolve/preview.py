@@ -21,9 +21,11 @@ async def preview(run: Run, count: int) -> Mapping[str, list[Proposal]]:
     """
     if run.settings.fresh:
         set_aside(run.journal_path)
+    # A model server that plays the dialogues alone would be loaded for nothing.
+    writing = run.actors.of(("planner", "synthesizer", "task_verifier"))
     with Journal.open(run.journal_path) as journal:
         try:
-            for backend in run.actors.distinct:
+            for backend in writing:
                 await backend.start()
             async with run.calls(journal) as calls:
                 lanes = lanes_of(run, calls, journal)
@@ -31,7 +33,7 @@ async def preview(run: Run, count: int) -> Mapping[str, list[Proposal]]:
                 written = await together(lane.preview(count) for lane in lanes)
             return {lane.domain.name: proposals for lane, proposals in zip(lanes, written, strict=True)}
         finally:
-            for backend in run.actors.distinct:
+            for backend in writing:
                 await backend.close()
 
 

@@ -13,6 +13,7 @@ from eigen_cli.evolve.duplicates import DuplicateIndex
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.structured import UnusableReplyError
 from eigen_cli.roles.synthesizer import Attempt, Grounding, allot_templates, ground, synthesize
+from eigen_cli.roles.task_reader import read_task
 from eigen_cli.roles.task_verifier import verify_task
 
 FIRST = Attempt()
@@ -88,9 +89,7 @@ async def write_and_verify(
         try:
             proposed = await synthesize(context, grounding, attempt)
             task, text = proposed.task, proposed.text
-            rejections = verify_task(context, task).rejections if rules.validation else ()
-            if index is not None and rules.validation and not rejections:
-                rejections = near_duplicate(index, task)
+            rejections = await _verified(context, task, grounding, attempt, index) if rules.validation else ()
         except UnusableReplyError as error:
             text, rejections = error.text, (Rejection("invalid_output", error.error),)
             task = None
@@ -112,6 +111,18 @@ async def write_and_verify(
                 turned_down=turned_down,
                 final=rejections,
             )
+
+
+async def _verified(
+    context: RoleContext, task: Task, grounding: Grounding, attempt: Attempt, index: DuplicateIndex | None
+) -> tuple[Rejection, ...]:
+    """Return what speaks against a task: by code, and only then, where a model reads tasks, by its word."""
+    rejections = verify_task(context, task).rejections
+    if index is not None and not rejections:
+        rejections = near_duplicate(index, task)
+    if context.reads_tasks and not rejections:
+        rejections = await read_task(context, task, name=grounding.name, attempt=attempt.number)
+    return rejections
 
 
 def near_duplicate(index: DuplicateIndex, task: Task) -> tuple[Rejection, ...]:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from math import sqrt
 
 from eigen_cli.api.errors import BackendError, BackendUnreachableError
-from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.inputs import CoverageGap
-from eigen_cli.api.plans import Plan, PlanRecord, ProbeFigures
+from eigen_cli.api.plans import Plan, PlanOutcome, PlanRecord, ProbeFigures
 from eigen_cli.evolve.coverage import touched_by_all
 from eigen_cli.evolve.duplicates import DuplicateIndex
 from eigen_cli.evolve.proposals import Rules, total_rejections
-from eigen_cli.evolve.rounds import Batch, Made, make
+from eigen_cli.evolve.rounds import Batch, Judged, Made, make
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.reflector import PlanOutcome, reflect
+from eigen_cli.roles.reflector import reflect
 from eigen_cli.roles.structured import UnusableReplyError
 from eigen_cli.run.ordered import OpenWork, in_order
 
@@ -37,12 +36,21 @@ class Prober:
     A plan's figures never change, so each is measured once.
     """
 
-    def __init__(self, context: RoleContext, settings: EvolveSettings, work: OpenWork, agent: str) -> None:
+    def __init__(
+        self,
+        context: RoleContext,
+        settings: EvolveSettings,
+        work: OpenWork,
+        *,
+        agent: str,
+        known: Mapping[str, ProbeFigures] | None = None,
+    ) -> None:
+        """`known`: figures by plan that were measured before, of this agent and on this probe."""
         self._context = context
         self._settings = settings
         self._work = work
         self._agent = agent
-        self._figures: dict[str, ProbeFigures] = {}
+        self._figures = dict(known or {})
 
     async def figures(self, plan: Plan) -> ProbeFigures:
         """Return a plan's figures on the probe."""
@@ -72,16 +80,16 @@ class Prober:
         return ProbeFigures(
             proposed=len(made.proposals),
             accepted=len(made.tasks),
-            learnable=sum(is_learnable(records) for records in made.episodes.values()),
+            learnable=sum(is_learnable(trials) for trials in made.episodes.values()),
             coverage=touched_by_all(made.tasks).size,
             agent=self._agent,
         )
 
 
-def is_learnable(records: Sequence[EpisodeRecord]) -> bool:
+def is_learnable(trials: Sequence[Judged]) -> bool:
     """Whether a task's pass rate lies strictly between 0 and 1; episodes without a reward do not count."""
-    judged = [record.verdict.passed for record in records if record.verdict.reward is not None]
-    return 0 < sum(judged) < len(judged)
+    passed = [trial.passed for trial in trials if trial.reward is not None]
+    return 0 < sum(passed) < len(passed)
 
 
 def outcome_of(plan: Plan, made: Made) -> PlanOutcome:
@@ -90,11 +98,11 @@ def outcome_of(plan: Plan, made: Made) -> PlanOutcome:
     blame: Counter[str] = Counter()
     passes: dict[str, list[bool]] = {}
     for proposal in proposals:
-        for record in made.episodes.get(proposal.task.id, ()) if proposal.accepted and proposal.task else ():
-            if record.verdict.blame is not None:
-                blame[f"{record.verdict.blame.party}:{record.verdict.blame.reason}"] += 1
-            if record.verdict.reward is not None:
-                passes.setdefault(proposal.template, []).append(record.verdict.passed)
+        for episode in made.episodes.get(proposal.task.id, ()) if proposal.accepted and proposal.task else ():
+            if episode.party:
+                blame[f"{episode.party}:{episode.reason}"] += 1
+            if episode.reward is not None:
+                passes.setdefault(proposal.template, []).append(episode.passed)
     return PlanOutcome(
         proposed=len(proposals),
         accepted=sum(proposal.accepted for proposal in proposals),
@@ -119,12 +127,12 @@ def verdict_on_child(child: ProbeFigures, parent: ProbeFigures) -> str | None:
 
 
 async def succeed(
-    context: RoleContext, plan: Plan, made: Made, *, round_: int, gap: CoverageGap, prober: Prober
+    context: RoleContext, plan: Plan, outcome: PlanOutcome, *, round_: int, gap: CoverageGap, prober: Prober
 ) -> Succession:
-    """Return the plan of a slot for round `round_`, given what its last plan made."""
+    """Return the plan of a slot for round `round_`, given what came of its last one."""
     parent_figures = await prober.figures(plan)
     try:
-        child = await reflect(context, plan, outcome_of(plan, made), round_=round_, gap=gap, figures=parent_figures)
+        child = await reflect(context, plan, outcome, round_=round_, gap=gap, figures=parent_figures)
     except BackendUnreachableError:
         raise
     except (UnusableReplyError, BackendError) as error:
@@ -141,7 +149,7 @@ async def succeed(
 async def next_plans(
     context: RoleContext,
     plans: Sequence[Plan],
-    made: Made,
+    outcomes: Sequence[PlanOutcome],
     *,
     round_: int,
     gaps: Sequence[CoverageGap],
@@ -149,8 +157,8 @@ async def next_plans(
 ) -> list[Succession]:
     """Return every slot's succession, in slot order; slots are reflected on at the same time."""
     works = [
-        succeed(context, plan, made, round_=round_, gap=gap, prober=prober)
-        for plan, gap in zip(plans, gaps, strict=True)
+        succeed(context, plan, outcome, round_=round_, gap=gap, prober=prober)
+        for plan, outcome, gap in zip(plans, outcomes, gaps, strict=True)
     ]
     async with aclosing(in_order(works)) as successions:
         return [succession async for succession in successions]

@@ -12,6 +12,7 @@ from eigen_cli.api.domain import Domain
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.store import Store
 from eigen_cli.api.verifier import Verifier
+from eigen_cli.evolve.parent import Parent
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.evolve.templates import templates_of
 from eigen_cli.roles.context import RoleContext
@@ -64,6 +65,23 @@ class Run:
     store: Store
     terms: Terms = NO_TERMS
     """On what terms calls are made; of these only temperatures are part of the identity."""
+    parent: Parent | None = None
+    """The generation it goes on from, if any."""
+
+    @property
+    def first(self) -> int:
+        """The number of its first round."""
+        return self.parent.round + 1 if self.parent else 1
+
+    @property
+    def last(self) -> int:
+        """The number of its last round."""
+        return self.first + self.settings.rounds - 1
+
+    @property
+    def content(self) -> Mapping[str, int | float | str | bool]:
+        """The settings that change content, and what must be said of a parent besides its hash."""
+        return {**self.settings.content(), **(self.parent.content() if self.parent else {})}
 
     def calls(self, journal: Journal) -> RecordedBackends:
         """Return the run's completer over its journal; an async context manager."""
@@ -100,10 +118,21 @@ class Run:
 
 
 def prepare(
-    settings: EvolveSettings, domains: Iterable[RunDomain], *, actors: Actors, store: Store, terms: Terms = NO_TERMS
+    settings: EvolveSettings,
+    domains: Iterable[RunDomain],
+    *,
+    actors: Actors,
+    store: Store,
+    terms: Terms = NO_TERMS,
+    parent: Parent | None = None,
 ) -> Run:
-    """Return the run that settings, domains (of different names, in any order), actors and temperatures name."""
-    run = Run("", settings, tuple(sorted(domains, key=lambda part: part.name)), actors, store, terms)
+    """Return the run that settings, domains (of different names, in any order), actors and temperatures name.
+
+    With a parent it goes on from there; raises `ConfigError` where it cannot.
+    """
+    run = Run("", settings, tuple(sorted(domains, key=lambda part: part.name)), actors, store, terms, parent)
+    if parent is not None:
+        parent.check(run.domain, settings)
     # A model's run goes on when only the simulators' procedures change; a simulated one must not mix two of them.
     spoken = "".join(playbook_digest(part.domain) for part in run.domains) if actors.simulated else ""
     identity = settings.run_id(
@@ -112,6 +141,7 @@ def prepare(
         actors=run.identities,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,
+        parent=parent.identity if parent else "",
     )
     return replace(run, id=identity)
 
@@ -132,6 +162,7 @@ def role_context(run: Run, part: RunDomain, completer: Completer) -> RoleContext
         verifiers=part.verifiers,
         limits=run.settings.limits,
         oracles=run.actors.oracles,
+        reads_tasks=run.actors.read("task_verifier"),
     )
 
 
@@ -141,13 +172,13 @@ def domain_of_call(key: CallKey) -> str:
 
 
 def sealed_generations(run: Run, journal: Journal) -> list[Generation]:
-    """Return the run's sealed generations from round 1 on, as far as the registry still has them."""
+    """Return the run's sealed generations from its first round on, as far as the registry still has them."""
     hashes = {hash_ for _, hash_ in journal.texts(SEALED)}
     if not hashes:
         return []
     found = [generation for generation in run.store.generations() if generation.hash in hashes]
     by_round = {generation.body.round: generation for generation in found}
     sealed: list[Generation] = []
-    while len(sealed) + 1 in by_round:
-        sealed.append(by_round[len(sealed) + 1])
+    while run.first + len(sealed) in by_round:
+        sealed.append(by_round[run.first + len(sealed)])
     return sealed

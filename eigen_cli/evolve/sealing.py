@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from platform import node
+from typing import Generic, TypeVar
 
 from msgspec.structs import asdict
 
 from eigen_cli.api.backend import CallKey, Usage
 from eigen_cli.api.generations import (
+    EpisodeRecord,
     Generation,
     GenerationBody,
     GenerationContents,
     GenerationObserved,
     InjectedFault,
     Latency,
+    Opening,
     ProposalRecord,
 )
 from eigen_cli.episode.record import episode_id
@@ -23,15 +26,19 @@ from eigen_cli.episode.state import EpisodeKey
 from eigen_cli.evolve.figures import added, figures_of
 from eigen_cli.evolve.lanes import LaneRound
 from eigen_cli.evolve.runs import Run, domain_of_call
+from eigen_cli.roles.openings import openings_of, toolsets_of
 from eigen_cli.roles.prompting import prompt_versions
+from eigen_cli.run.shelf import Shelf
 from eigen_cli.version import VERSION
 
+T = TypeVar("T")
 Faults = Sequence[tuple[CallKey, tuple[str, ...]]]
 
 
 def seal(
     run: Run,
     lanes: Sequence[LaneRound],
+    shelf: Shelf,
     *,
     round_: int,
     parent: str | None,
@@ -42,14 +49,17 @@ def seal(
 ) -> Generation:
     """Seal a round in one transaction and return its generation; sealing the same content twice is one generation.
 
-    Records stand domain by domain, in the order of the lanes: plans by slot, the rest in proposal and trial order.
+    Records stand domain by domain, in the order of the lanes: plans by slot, the rest in proposal and trial order. They
+    are read from the shelf one by one.
     """
     contents = GenerationContents(
-        plans=tuple(record for lane in lanes for record in lane.plans),
-        tasks=tuple(task for lane in lanes for task in lane.made.tasks),
-        rejected=tuple(record for lane in lanes for record in _rejected(lane)),
-        episodes=tuple(record for lane in lanes for record in lane.records),
-        faults=tuple(_fault_records(faults, round_)),
+        plans=_Each(lambda: (record for lane in lanes for record in lane.plans)),
+        tasks=_Each(lambda: (task for lane in lanes for task in lane.made.tasks)),
+        rejected=_Each(lambda: (record for lane in lanes for record in _rejected(lane))),
+        episodes=_Each(lambda: _episodes(lanes, shelf)),
+        faults=_fault_records(faults, round_),
+        openings=_Each(lambda: _openings(lanes)),
+        toolsets=_Each(lambda: (tools for lane in lanes for tools in toolsets_of(lane.context))),
     )
     observed = GenerationObserved(
         run=run.id,
@@ -62,6 +72,16 @@ def seal(
         endpoints=run.actors.telemetry(),
     )
     return run.store.seal(_body(run, lanes, round_=round_, parent=parent), observed, contents)
+
+
+class _Each(Generic[T]):
+    """Records made one by one, anew whenever they are gone through."""
+
+    def __init__(self, make: Callable[[], Iterator[T]]) -> None:
+        self._make = make
+
+    def __iter__(self) -> Iterator[T]:
+        return self._make()
 
 
 def usage_since(before: Mapping[str, Usage], after: Mapping[str, Usage]) -> dict[str, Usage]:
@@ -81,10 +101,23 @@ def _body(run: Run, lanes: Sequence[LaneRound], *, round_: int, parent: str | No
         simulated=run.actors.simulated,
         prompts=prompt_versions(),
         verifiers=run.verifier_versions,
-        settings=run.settings.content(),
+        settings=run.content,
         contents={},
         domains=domains,
     )
+
+
+def _episodes(lanes: Sequence[LaneRound], shelf: Shelf) -> Iterator[EpisodeRecord]:
+    for lane in lanes:
+        for episode in lane.episodes:
+            if episode.place is not None:
+                yield shelf.get(episode.place)
+
+
+def _openings(lanes: Sequence[LaneRound]) -> Iterator[Opening]:
+    yield from (lane.context.agent_opening for lane in lanes)
+    for lane in lanes:
+        yield from openings_of(lane.context, lane.made.tasks)
 
 
 def _rejected(lane: LaneRound) -> Iterator[ProposalRecord]:

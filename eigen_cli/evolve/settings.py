@@ -53,6 +53,12 @@ class EvolveSettings(msgspec.Struct, frozen=True):
             "seconds": self.limits.seconds,
         }
 
+    def probed(self, *, continued: bool = False) -> int:
+        """Return how many plans of each slot are measured on the probe: the first one, and a child for every round
+        that follows another; none where no round does."""
+        follow = self.rounds - 1 + continued
+        return follow + 1 if self.evolution and follow else 0
+
     def run_id(
         self,
         domain: str,
@@ -61,10 +67,14 @@ class EvolveSettings(msgspec.Struct, frozen=True):
         actors: Mapping[str, str],
         prompts: Mapping[str, str],
         verifiers: Mapping[str, str],
+        parent: str = "",
     ) -> str:
-        """Return the digest that names the run: equal settings, domains, actors, prompts and verifiers share it."""
+        """Return the digest that names the run: equal settings, domains, actors, prompts and verifiers share it.
+
+        `parent` says what it goes on from; empty for a run that begins.
+        """
         identity = (domain, self.seed, self.content(), fingerprint, actors, prompts, verifiers)
-        return content_hash(identity)
+        return content_hash((*identity, parent) if parent else identity)
 
 
 def dealt(total: int, parts: int) -> tuple[int, ...]:

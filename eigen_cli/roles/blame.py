@@ -15,7 +15,6 @@ from eigen_cli.episode.replay import GoldReplayer
 from eigen_cli.episode.state import EpisodeState
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.speech import CLAIMS, DECLINES, with_turns
-from eigen_cli.roles.user_faults import user_findings
 
 
 def blame_by_evidence(
@@ -24,14 +23,18 @@ def blame_by_evidence(
     *,
     parts: Sequence[Part],
     breaches: Sequence[Breach],
+    violations: Sequence[Blame],
     replayer: GoldReplayer,
 ) -> Blame:
-    """Return who is to blame for a failed episode, or `undetermined` where the evidence does not say."""
+    """Return who is to blame for a failed episode, or `undetermined` where the evidence does not say.
+
+    `violations` are the user's, as `user_findings` gives them.
+    """
     if replayer.gold_errors():
         return Blame("task", "gold_error", replayer.gold_errors()[0])
     if state.defects:
         return Blame("task", "tool_defect", state.defects[0])
-    findings = [*user_findings(context, state), *_agent_findings(context, state, breaches, replayer)]
+    findings = [*violations, *_agent_findings(context, state, breaches, replayer)]
     if findings:
         return min(findings, key=lambda finding: finding.turn if finding.turn is not None else state.turn)
     basis = state.task.reward.training

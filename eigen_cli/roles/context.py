@@ -9,6 +9,7 @@ from functools import cached_property
 from eigen_cli.api.backend import CallKey, Chat, Completer, RoleName, ToolSchemas
 from eigen_cli.api.domain import Domain, ScenarioTemplate
 from eigen_cli.api.episodes import Limits
+from eigen_cli.api.generations import Opening
 from eigen_cli.api.tasks import Task, WorldRef
 from eigen_cli.api.verifier import Verifier
 from eigen_cli.episode.replay import GoldReplayer
@@ -42,6 +43,8 @@ class RoleContext:
     """How often an unusable answer, or a rejected task, is handed back with the reasons."""
     oracles: frozenset[RoleName] = frozenset()
     """Roles played by a backend declared oracle: they alone are handed the task."""
+    reads_tasks: bool = False
+    """Whether a model reads the tasks that code accepted; simulated actors cannot."""
     _gold: dict[str, tuple[Task, GoldReplayer]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -55,10 +58,15 @@ class RoleContext:
         return tools_text(self.toolbox.schemas["agent"])
 
     @cached_property
-    def agent_opening(self) -> Chat:
-        """The chat every agent of this domain starts with: how to work, whose tools are whose, and the policy."""
+    def agent_opening(self) -> Opening:
+        """What every agent of this domain starts with: how to work, whose tools are whose, and the policy."""
         text = load_prompt("agent").render(policy=self.policy, ownership=_ownership(self.toolbox.schemas["user"]))
-        return Chat.of({"role": "system", "content": text})
+        return Opening("agent", self.domain.name, text)
+
+    @cached_property
+    def agent_chat(self) -> Chat:
+        """The chat that opening begins."""
+        return Chat.of(*self.agent_opening.chat())
 
     def world(self, ref: WorldRef) -> World:
         """Return a generated world, untouched."""

@@ -8,9 +8,10 @@ import msgspec
 
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Draft
-from eigen_cli.api.tasks import WorldRef
+from eigen_cli.api.tasks import Action, WorldRef
 from eigen_cli.episode.replay import replay
 from eigen_cli.roles.context import RoleContext
+from eigen_cli.world.toolbox import CallOutcome
 
 _MOST_RETURNED = 24_000
 """Characters of results shown in all; what is longer is cut, each result to an equal share."""
@@ -46,10 +47,17 @@ def draft_text(draft: Draft) -> str:
 
 def returned_text(context: RoleContext, world: WorldRef, draft: Draft) -> str:
     """Return what the gold actions of a draft return, in their order."""
-    outcomes = replay(draft.gold, context.world(world).patched(draft.patch), context.toolbox).outcomes
+    return outcomes_text(
+        draft.gold, replay(draft.gold, context.world(world).patched(draft.patch), context.toolbox).outcomes
+    )
+
+
+def outcomes_text(actions: Sequence[Action], outcomes: Sequence[CallOutcome]) -> str:
+    """Return actions and what each returned, one a line."""
     share = _MOST_RETURNED // max(1, len(outcomes))
     lines = []
-    for action, outcome in zip(draft.gold, outcomes, strict=True):
+    for action, outcome in zip(actions, outcomes, strict=True):
         content = outcome.content if len(outcome.content) <= share else f"{outcome.content[:share]}… (cut)"
-        lines.append(f"- {action.requestor}'s {action.name}: {content}")
+        arguments = canonical_json(action.arguments).decode()
+        lines.append(f"- {action.requestor}'s {action.name}({arguments}): {content}")
     return "\n".join(lines) or "(no actions)"

@@ -22,6 +22,7 @@ from eigen_cli.roles.prompting import load_prompt
 from eigen_cli.roles.scenario_text import scenario_text
 from eigen_cli.roles.speech import dialogue_line, with_turns
 from eigen_cli.roles.structured import UnusableReplyError, ask_structured
+from eigen_cli.roles.user_faults import user_findings
 
 POLICY_PART = "policy"
 POLICY_VERSION = "2"
@@ -40,12 +41,13 @@ async def verify_episode(context: RoleContext, plan: Plan, state: EpisodeState) 
     parts = (*score(context, state.task, episode, replayer), policy_part(breaches))
     countable = state.stop == "user_stop" and not replayer.gold_errors()
     reward = combined(parts, state.task.reward.training) if countable else 0.0
+    violations = tuple(user_findings(context, state))
     if reward == 1.0:
-        return EpisodeVerdict(reward, parts)
-    blame = blame_by_evidence(context, state, parts=parts, breaches=breaches, replayer=replayer)
+        return EpisodeVerdict(reward, parts, violations=violations)
+    blame = blame_by_evidence(context, state, parts=parts, breaches=breaches, violations=violations, replayer=replayer)
     if blame.party == "undetermined":
         blame = await _judged(context, plan, state, parts)
-    return EpisodeVerdict(reward, parts, blame)
+    return EpisodeVerdict(reward, parts, blame, violations)
 
 
 def score(context: RoleContext, task: Task, episode: EpisodeView, replayer: Replayer) -> tuple[Part, ...]:

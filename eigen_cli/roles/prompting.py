@@ -11,7 +11,17 @@ from eigen_cli.api.backend import ToolSchemas
 from eigen_cli.api.canonical import digest
 from eigen_cli.api.domain import Domain
 
-PROMPT_NAMES = ("planner", "synthesizer", "agent", "customer_tools", "user", "own_tools", "judge", "reflector")
+PROMPT_NAMES = (
+    "planner",
+    "synthesizer",
+    "task_verifier",
+    "agent",
+    "customer_tools",
+    "user",
+    "own_tools",
+    "judge",
+    "reflector",
+)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ MEANINGS: Mapping[RejectionReason, str] = {
     "missing_fact": "the gold needs a value that the customer cannot give and the agent cannot look up",
     "near_duplicate": "too much like another task: same words, same records or same steps",
     "benchmark_overlap": "it touches records reserved for tests",
+    "ambiguous": "what the customer says fits more than what the gold takes, and nothing tells it apart",
+    "contradiction": "the scenario contradicts itself, the records, or what the gold does",
 }
 
 

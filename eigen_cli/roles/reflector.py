@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from eigen_cli.api.backend import Chat, Request
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.inputs import CoverageGap, ReflectorInputs
 from eigen_cli.api.outputs import ReflectorOutput, schema_of
-from eigen_cli.api.plans import Plan, PlanBody, ProbeFigures
+from eigen_cli.api.plans import Plan, PlanBody, PlanOutcome, ProbeFigures
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.planner import gap_text, personas_text, plan_problem, templates_text
 from eigen_cli.roles.prompting import load_prompt
 from eigen_cli.roles.reasons import reasons_text
 from eigen_cli.roles.structured import ask_structured
-
-
-@dataclass(frozen=True)
-class PlanOutcome:
-    """What became of one plan's tasks in a round."""
-
-    proposed: int
-    accepted: int
-    rejections: Mapping[str, int]
-    rejections_by_template: Mapping[str, int]
-    blame: Mapping[str, int]
-    pass_rates: Mapping[str, float]
 
 
 async def reflect(

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from eigen_cli.api.backend import Chat, Request, ToolSchemas, Usage
-from eigen_cli.api.domain import Domain
+from eigen_cli.api.backend import Request, Usage
 from eigen_cli.api.errors import BackendError, BackendUnreachableError, ContextOverflowError
 from eigen_cli.api.inputs import AgentInputs, UserInputs
 from eigen_cli.api.messages import Requestor
-from eigen_cli.api.tasks import Scenario, Task
+from eigen_cli.api.tasks import Task
 from eigen_cli.episode.driver import run_episode
 from eigen_cli.episode.machine import Step, start
 from eigen_cli.episode.state import EpisodeKey, EpisodeState, Event, Failed, Overflowed, Replied
 from eigen_cli.roles.context import RoleContext
+from eigen_cli.roles.openings import opening_chat, user_opening
 from eigen_cli.roles.prompting import load_prompt
-from eigen_cli.roles.scenario_text import scenario_values
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,8 @@ def open_episode(context: RoleContext, key: EpisodeKey, task: Task) -> Step:
         task,
         context.initial_world(task),
         limits=context.limits,
-        agent_chat=context.agent_opening,
-        user_chat=user_chat(context.domain, task.scenario, context.toolbox.schemas["user"]),
+        agent_chat=context.agent_chat,
+        user_chat=opening_chat(user_opening(context.domain, task.scenario, context.toolbox.schemas["user"])),
         greeting=context.domain.greeting,
         stop_tokens=context.domain.stop_tokens,
     )
@@ -106,15 +105,3 @@ class Side:
             tools=context.toolbox.schemas[side],
             prompt_version=self._prompt_version,
         )
-
-
-def user_chat(domain: Domain, scenario: Scenario, tools: ToolSchemas | None) -> Chat:
-    """Return the chat a simulated user starts with: its scenario, and how to play it."""
-    own = f"\n{load_prompt('own_tools').render()}\n" if tools else ""  # the tools themselves come with every request
-    text = domain.user_prompt(scenario) or load_prompt("user").render(
-        **scenario_values(domain, scenario), tools=own, stop=domain.stop_tokens[0]
-    )
-    chat = Chat.of({"role": "system", "content": text})
-    if domain.greeting is None:
-        chat = chat.add({"role": "user", "content": "(The line is open. You speak first.)"})
-    return chat

@@ -8,8 +8,9 @@ from pathlib import Path
 import msgspec
 
 from eigen_cli.api.backend import Usage
-from eigen_cli.api.canonical import content_hash
-from eigen_cli.api.errors import UnknownRefError
+from eigen_cli.api.browsing import EpisodeFilter, EpisodeRow, Found, Outline, Push, TaskChanges, TaskFilter, TaskRow
+from eigen_cli.api.canonical import canonical_json, content_hash
+from eigen_cli.api.errors import RegistryError, UnknownRefError
 from eigen_cli.api.evaluations import (
     EvaluatedEpisode,
     Evaluation,
@@ -24,10 +25,15 @@ from eigen_cli.api.generations import (
     GenerationContents,
     GenerationObserved,
     InjectedFault,
+    Opening,
     ProposalRecord,
+    ToolSet,
 )
+from eigen_cli.api.messages import Requestor
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
+from eigen_cli.testing import memory_views
+from eigen_cli.testing.outlined import outline_of
 
 _SHORTEST_PREFIX = 6
 
@@ -40,17 +46,22 @@ class MemoryStore:
         """Only a name: nothing is written there."""
         self._sealed: list[tuple[Generation, GenerationContents]] = []
         self._evaluations: list[tuple[Evaluation, EvaluationContents]] = []
+        self._tags: dict[str, str] = {}
+        self._pushes: list[Push] = []
+        self._numbered = 0
 
     def seal(self, body: GenerationBody, observed: GenerationObserved, contents: GenerationContents) -> Generation:
         """Keep a generation; sealing equal content again returns the first."""
         kinds = ("plans", "tasks", "rejected", "episodes")
+        contents = memory_views.materialised(contents)
         body = msgspec.structs.replace(body, contents={kind: content_hash(getattr(contents, kind)) for kind in kinds})
         hash_ = content_hash(body)
         for generation, _ in self._sealed:
             if generation.hash == hash_:
                 return generation
         parent = next((known.id for known, _ in self._sealed if known.hash == body.parent), None)
-        generation = Generation(f"gen-{len(self._sealed) + 1:04}", hash_, body, observed, parent)
+        self._numbered += 1
+        generation = Generation(f"gen-{self._numbered:04}", hash_, body, observed, parent)
         self._sealed.append((generation, contents))
         return generation
 
@@ -95,6 +106,89 @@ class MemoryStore:
     def faults(self, ref: str) -> Iterator[InjectedFault]:
         """Iterate over the simulator's side table."""
         return iter(self._find(ref)[1].faults)
+
+    def openings(self, ref: str, *, side: Requestor | None = None) -> Iterator[Opening]:
+        """Iterate over what the models of a side, or of both, were sent first."""
+        return (opening for opening in self._find(ref)[1].openings if side in (None, opening.side))
+
+    def toolsets(self, ref: str) -> list[ToolSet]:
+        """Return the tools of each side and domain."""
+        return list(self._find(ref)[1].toolsets)
+
+    def task_rows(self, ref: str, which: TaskFilter, *, limit: int = 50, offset: int = 0) -> list[TaskRow]:
+        """Return one page of a generation's tasks."""
+        return memory_views.task_rows(self._find(ref)[1], which)[offset : offset + limit]
+
+    def episode_rows(self, ref: str, which: EpisodeFilter, *, limit: int = 50, offset: int = 0) -> list[EpisodeRow]:
+        """Return one page of a generation's episodes."""
+        return memory_views.episode_rows(self._find(ref)[1], which)[offset : offset + limit]
+
+    def search(self, ref: str, words: str, *, limit: int = 20) -> list[Found]:
+        """Return where all the words stand together."""
+        return memory_views.found(self._find(ref)[1], words, limit=limit)
+
+    def task_changes(self, before: str, after: str, *, first: int = 20) -> TaskChanges:
+        """Return how the tasks of two generations differ; of each kind of change the first by id are named."""
+        return memory_views.task_changes(self.tasks(before), self.tasks(after), first=first)
+
+    def outline(self, ref: str) -> Outline:
+        """Return what a generation's tasks touch and how their trials went."""
+        return outline_of(self.tasks(ref), self.episodes(ref))
+
+    def tags(self) -> dict[str, str]:
+        """Return the hash each tag names, by tag."""
+        return dict(sorted(self._tags.items()))
+
+    def tag(self, name: str, ref: str) -> Generation:
+        """Let a tag name a generation, whatever it named before."""
+        generation = self.generation(ref)
+        self._tags[name] = generation.hash
+        return generation
+
+    def untag(self, name: str) -> None:
+        """Forget a tag."""
+        if self._tags.pop(name, None) is None:
+            raise UnknownRefError(f"there is no tag {name!r}")
+
+    def pushes(self) -> list[Push]:
+        """Return what was pushed, oldest first."""
+        return sorted(self._pushes, key=lambda push: push.pushed_at)
+
+    def note_push(self, push: Push) -> None:
+        """Remember a push; the same one twice is one."""
+        if push not in self._pushes:
+            self._pushes.append(push)
+
+    def size(self, ref: str) -> int:
+        """Return how many bytes a generation's records are, written down."""
+        return len(canonical_json(self._find(ref)[1]))
+
+    def remove(self, ref: str, *, pushed: bool = False) -> int:
+        """Forget a generation, unless it is tagged, another was made from it, or it was pushed and `pushed` is off."""
+        generation, freed = self.generation(ref), self.size(ref)
+        if generation.hash in self._tags.values():
+            raise RegistryError(f"{generation.id} is tagged")
+        if any(known.body.parent == generation.hash for known, _ in self._sealed):
+            raise RegistryError(f"another generation was made from {generation.id}")
+        if not pushed and any(push.hash == generation.hash for push in self._pushes):
+            raise RegistryError(f"{generation.id} was pushed")
+        self._sealed = [sealed for sealed in self._sealed if sealed[0] is not generation]
+        return freed
+
+    def clean(self) -> int:
+        """Free nothing: killed writers leave nothing in memory."""
+        return 0
+
+    def verify(self, ref: str) -> None:
+        """Hash a generation's contents again."""
+        generation, contents = self._find(ref)
+        pinned = generation.body.contents
+        if {kind: content_hash(getattr(contents, kind)) for kind in pinned} != dict(pinned):
+            raise RegistryError(f"{generation.id} is not what was sealed")
+
+    def verify_evaluation(self, ref: str) -> None:
+        """Find the evaluation; its records cannot change here."""
+        self._find_evaluation(ref)
 
     def seal_evaluation(
         self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
@@ -141,5 +235,7 @@ class MemoryStore:
         for sealed in self._sealed:
             generation = sealed[0]
             if ref == generation.id or (len(ref) >= _SHORTEST_PREFIX and generation.hash.startswith(ref)):
+                return sealed
+            if self._tags.get(ref) == generation.hash:
                 return sealed
         raise UnknownRefError(f"no generation is called {ref!r}")

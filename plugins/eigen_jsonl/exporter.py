@@ -11,8 +11,10 @@ from typing import BinaryIO
 import msgspec
 
 from eigen_cli.api.canonical import canonical_json
-from eigen_cli.api.exporter import Exporter, ExportReport
+from eigen_cli.api.exporter import Exporter, ExportReport, ExportSource
+from eigen_cli.api.generations import Generation
 from eigen_cli.api.messages import Message
+from eigen_cli.api.samples import SampleKind
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
@@ -42,18 +44,19 @@ class JsonLinesExporter(Exporter):
     """Writes `EpisodeRow`s in the generation's order, as canonical JSON: equal generations give equal bytes."""
 
     name = "jsonl"
+    kinds = ("episodes",)
 
-    def write(self, store: Store, generation: str, out: BinaryIO) -> ExportReport:
+    def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
         """Write every episode of a generation, infrastructure failures (verdicts without a reward) included."""
         rows = 0
-        for row in _rows(store, generation):
+        for row in _rows(source.store, source.generation):
             out.write(canonical_json(row_of(row)) + b"\n")
             rows += 1
         return ExportReport(rows=rows)
 
 
-def _rows(store: Store, generation: str) -> Iterator[EpisodeRow]:
-    sealed = store.generation(generation)
+def _rows(store: Store, sealed: Generation) -> Iterator[EpisodeRow]:
+    generation = sealed.hash
     upcoming = store.tasks(generation)
     task: Task | None = None
     for record in store.episodes(generation):

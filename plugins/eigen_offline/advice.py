@@ -36,6 +36,8 @@ AGAINST: Mapping[str, str] = {
         "Vary who calls and why: give each customer a trade, a mood and a moment of their own, and word the request "
         "afresh instead of reusing a stock sentence."
     ),
+    "ambiguous": ("Let the customer name what tells the wanted record apart from the others its request would fit."),
+    "contradiction": "Word the scenario by the records and by what the gold does, and by nothing else.",
     "benchmark_overlap": ("Draw other records: leave every user and reservation of the benchmark's test tasks alone."),
 }
 

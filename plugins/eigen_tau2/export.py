@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from eigen_cli.api.exporter import Exporter, ExportReport
-from eigen_cli.api.store import Store
+from eigen_cli.api.exporter import Exporter, ExportReport, ExportSource, Loss
+from eigen_cli.api.samples import SampleKind
 from eigen_tau2.task_writer import Unwritable, write_task
 
 
@@ -19,12 +19,14 @@ class Tau2Exporter(Exporter):
     """
 
     name = "tau2"
+    kinds = ("rl_tasks",)
+    training = False
 
-    def write(self, store: Store, generation: str, out: BinaryIO) -> ExportReport:
+    def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
         """Write every task; losses are gathered, each with the number of tasks it is true of."""
         rows, lost, dropped = 0, Counter[str](), Counter[str]()
         out.write(b"[")
-        for task in store.tasks(generation):
+        for task in source.tasks():
             try:
                 written, losses = write_task(task)
             except Unwritable as error:
@@ -34,10 +36,5 @@ class Tau2Exporter(Exporter):
             rows += 1
             lost.update(tuple(dict.fromkeys(losses)))  # once a task, in the order they were found
         out.write(b"\n]\n" if rows else b"]\n")
-        lines = [f"dropped, {_tasks(number)}: {why}" for why, number in dropped.items()]
-        lines += [f"lost, {_tasks(number)}: {what}" for what, number in lost.items()]
-        return ExportReport(rows, dropped.total(), tuple(lines))
-
-
-def _tasks(number: int) -> str:
-    return f"{number} task{'' if number == 1 else 's'}"
+        found = [Loss(why, number, dropped=True) for why, number in dropped.most_common()]
+        return ExportReport(rows, (*found, *(Loss(what, number) for what, number in lost.most_common())))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -16,33 +16,44 @@ from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.episodes import Episode
 from eigen_cli.api.errors import RegistryError
 from eigen_cli.api.evaluations import EvaluatedEpisode
-from eigen_cli.api.generations import EpisodeRecord, InjectedFault, ProposalRecord
+from eigen_cli.api.generations import EpisodeRecord, InjectedFault, Opening, ProposalRecord, ToolSet
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
-from eigen_registry.kinds import EVALUATIONS, GENERATIONS, Kind
 
 R = TypeVar("R")
 S = TypeVar("S", bound=msgspec.Struct)
+
+EXCERPT = 160
+"""Characters of a task's reason that lists have."""
 
 
 @dataclass(frozen=True)
 class Layout(Generic[R]):
     """A table of the records sealed with a generation or an evaluation, its owner.
 
-    `row` gives a record's columns in the table's order, after the owner's number and `ordinal`; `record` reads back
-    those named in `columns`. `noun` is what one record is called in messages. Under `pinned` the owner's body has the
-    digest of the table's contents, which covers the first `hashed` of the columns; nothing pins a table without it.
+    The table's columns are `ordinal`, those named in `light`, which `light_of` reads off a record, and those named in
+    `stored`, whose bytes `stored_of` gives. `record` reads the stored columns back; where there are none, the light
+    ones. The owner's contents have the records under `field`, and its body the digest of them, which covers the first
+    `hashed` of the stored columns, unless nothing pins them. `noun` is what one record is called in messages.
     """
 
     table: str
+    field: str
     noun: str
-    columns: tuple[str, ...]
-    row: Callable[[R], tuple[Any, ...]]
+    light: tuple[str, ...]
+    light_of: Callable[[R], tuple[Any, ...]]
+    stored: tuple[str, ...]
+    stored_of: Callable[[R], tuple[bytes, ...]]
     record: Callable[..., R]
-    pinned: str | None = None
+    pinned: Literal["always", "if any", "never"] = "always"
+    """Bodies sealed before openings were kept hash as they did: a kind of which there are none is not mentioned."""
     hashed: int = 1
-    owner: Kind = GENERATIONS
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns `record` takes."""
+        return self.stored or self.light
 
 
 def text(value: msgspec.Struct) -> str:
@@ -65,33 +76,56 @@ def decoder(record: type[S]) -> Callable[[str], S]:
     return read
 
 
-def _plan_row(record: PlanRecord) -> tuple[Any, ...]:
+def _whole(record: msgspec.Struct) -> tuple[bytes, ...]:
+    return (canonical_json(record),)
+
+
+def _nothing(_: msgspec.Struct) -> tuple[bytes, ...]:
+    return ()
+
+
+def _light_of_plan(record: PlanRecord) -> tuple[Any, ...]:
     body = record.plan.body
-    return (record.plan.id, body.parent, body.slot, record.status, text(record))
+    return (record.plan.id, body.parent, body.slot, record.status)
 
 
-def _task_row(task: Task) -> tuple[Any, ...]:
+def _light_of_task(task: Task) -> tuple[Any, ...]:
     origin = task.provenance
-    return (task.id, task.family, task.split, origin.plan, origin.template, task.difficulty, text(task))
+    tools = [action.name for action in task.gold]
+    names = (task.id, task.domain, task.family, task.split, origin.plan, origin.template)
+    return (*names, task.difficulty, excerpt(task.scenario.reason), list(task.clauses), tools)
 
 
-def _proposal_row(record: ProposalRecord) -> tuple[Any, ...]:
+def excerpt(words: str) -> str:
+    """Return the first words of a text on one line, without what a terminal would take for more than a character."""
+    line = " ".join(words[: 4 * EXCERPT].split())
+    shown = line if len(line) <= EXCERPT else line[: EXCERPT - 1].rstrip() + "…"
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in shown)
+
+
+def _light_of_proposal(record: ProposalRecord) -> tuple[Any, ...]:
     reasons = [rejection.reason for rejection in record.rejections]
-    return (record.key, record.plan, record.template, record.attempts, reasons, text(record))
+    return (record.key, record.plan, record.template, record.attempts, reasons)
 
 
-def _episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
+def _light_of_episode(record: EpisodeRecord) -> tuple[Any, ...]:
     episode, verdict = record.episode, record.verdict
     blame = verdict.blame.party if verdict.blame else None
-    light = (episode.id, episode.task, episode.trial, episode.stop, verdict.reward, verdict.passed, blame)
-    return (*light, text(episode), text(verdict), text(record.usage))
+    turns = len(episode.messages) - [message.finish_reason for message in episode.messages].count(None)
+    return (episode.id, episode.task, episode.trial, episode.stop, verdict.reward, verdict.passed, blame, turns)
 
 
-def _evaluated_row(record: EvaluatedEpisode) -> tuple[Any, ...]:
+def _stored_of_episode(record: EpisodeRecord) -> tuple[bytes, ...]:
+    return (canonical_json(record.episode), canonical_json(record.verdict), canonical_json(record.usage))
+
+
+def _light_of_evaluated(record: EvaluatedEpisode) -> tuple[Any, ...]:
     episode = record.episode
-    reward = min(record.rewards.values(), default=None)
-    light = (episode.id, episode.task, episode.trial, episode.stop, reward)
-    return (*light, text(episode), text(verdict_of(record)), text(record.usage))
+    return (episode.id, episode.task, episode.trial, episode.stop, min(record.rewards.values(), default=None))
+
+
+def _stored_of_evaluated(record: EvaluatedEpisode) -> tuple[bytes, ...]:
+    return (canonical_json(record.episode), canonical_json(verdict_of(record)), canonical_json(record.usage))
 
 
 def verdict_of(record: EvaluatedEpisode) -> EvaluatedEpisode:
@@ -100,37 +134,112 @@ def verdict_of(record: EvaluatedEpisode) -> EvaluatedEpisode:
     return msgspec.structs.replace(record, episode=bare, usage=Usage())
 
 
-_episode, _verdict, _usage = decoder(Episode), decoder(EpisodeVerdict), decoder(Usage)
+_episode, _verdict, _usage, _evaluated = (
+    decoder(Episode),
+    decoder(EpisodeVerdict),
+    decoder(Usage),
+    decoder(EvaluatedEpisode),
+)
+_EPISODE_BODIES = ("body", "verdict", "observed")
 
-PLANS = Layout("plans", "plan", ("body",), _plan_row, decoder(PlanRecord), "plans")
-TASKS = Layout("tasks", "task", ("body",), _task_row, decoder(Task), "tasks")
-PROPOSALS = Layout("proposals", "proposal", ("body",), _proposal_row, decoder(ProposalRecord), "rejected")
+PLANS = Layout(
+    "plans",
+    "plans",
+    "plan",
+    light=("id", "parent", "slot", "status"),
+    light_of=_light_of_plan,
+    stored=("body",),
+    stored_of=_whole,
+    record=decoder(PlanRecord),
+)
+TASKS = Layout(
+    "tasks",
+    "tasks",
+    "task",
+    light=("id", "domain", "family", "split", "plan", "template", "difficulty", "reason", "clauses", "tools"),
+    light_of=_light_of_task,
+    stored=("body",),
+    stored_of=_whole,
+    record=decoder(Task),
+)
+PROPOSALS = Layout(
+    "proposals",
+    "rejected",
+    "proposal",
+    light=("key", "plan", "template", "attempts", "reasons"),
+    light_of=_light_of_proposal,
+    stored=("body",),
+    stored_of=_whole,
+    record=decoder(ProposalRecord),
+)
 EPISODES: Layout[EpisodeRecord] = Layout(
     "episodes",
-    "episode",
-    ("body", "verdict", "observed"),
-    _episode_row,
-    lambda body, verdict, observed: EpisodeRecord(_episode(body), _verdict(verdict), _usage(observed)),
     "episodes",
+    "episode",
+    light=("id", "task", "trial", "stop", "reward", "passed", "blame", "turns"),
+    light_of=_light_of_episode,
+    stored=_EPISODE_BODIES,
+    stored_of=_stored_of_episode,
+    record=lambda body, verdict, observed: EpisodeRecord(_episode(body), _verdict(verdict), _usage(observed)),
     hashed=2,
 )
 FAULTS: Layout[InjectedFault] = Layout(
-    "injected_faults", "fault", ("episode", "role", "turn", "fault"), msgspec.structs.astuple, InjectedFault
+    "injected_faults",
+    "faults",
+    "fault",
+    light=("episode", "role", "turn", "fault"),
+    light_of=msgspec.structs.astuple,
+    stored=(),
+    stored_of=_nothing,
+    record=InjectedFault,
+    pinned="never",
 )
+OPENINGS = Layout(
+    "openings",
+    "openings",
+    "opening",
+    light=("side", "domain", "task"),
+    light_of=lambda opening: (opening.side, opening.domain, opening.task),
+    stored=("body",),
+    stored_of=_whole,
+    record=decoder(Opening),
+    pinned="if any",
+)
+TOOLSETS = Layout(
+    "toolsets",
+    "toolsets",
+    "set of tools",
+    light=("side", "domain"),
+    light_of=lambda tools: (tools.side, tools.domain),
+    stored=("body",),
+    # Not canonical: the order of the keys in a definition is that of what was sent, and is part of it.
+    stored_of=lambda tools: (msgspec.json.encode(tools),),
+    record=decoder(ToolSet),
+    pinned="if any",
+)
+OF_GENERATIONS: tuple[Layout[Any], ...] = (PLANS, TASKS, PROPOSALS, EPISODES, FAULTS, OPENINGS, TOOLSETS)
 
 EVALUATION_TASKS = Layout(
-    "evaluation_tasks", "task", ("body",), lambda task: (task.id, text(task)), decoder(Task), "tasks", owner=EVALUATIONS
+    "tasks",
+    "tasks",
+    "task",
+    light=("id",),
+    light_of=lambda task: (task.id,),
+    stored=("body",),
+    stored_of=_whole,
+    record=decoder(Task),
 )
-_evaluated = decoder(EvaluatedEpisode)
 EVALUATION_EPISODES: Layout[EvaluatedEpisode] = Layout(
-    "evaluation_episodes",
+    "episodes",
+    "episodes",
     "episode",
-    ("body", "verdict", "observed"),
-    _evaluated_row,
-    lambda body, verdict, observed: msgspec.structs.replace(
+    light=("id", "task", "trial", "stop", "reward"),
+    light_of=_light_of_evaluated,
+    stored=_EPISODE_BODIES,
+    stored_of=_stored_of_evaluated,
+    record=lambda body, verdict, observed: msgspec.structs.replace(
         _evaluated(verdict), episode=_episode(body), usage=_usage(observed)
     ),
-    "episodes",
     hashed=2,
-    owner=EVALUATIONS,
 )
+OF_EVALUATIONS: tuple[Layout[Any], ...] = (EVALUATION_TASKS, EVALUATION_EPISODES)

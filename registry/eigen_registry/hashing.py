@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from eigen_cli.api.canonical import canonical_json, content_hash, digest
+from eigen_cli.api.canonical import content_hash, digest
 from eigen_cli.api.evaluations import EvaluationContents
-from eigen_cli.api.generations import EpisodeRecord, GenerationBody, GenerationContents
-from eigen_registry.codec import verdict_of
+from eigen_cli.api.generations import GenerationBody, GenerationContents
+from eigen_registry.codec import OF_EVALUATIONS, OF_GENERATIONS, Layout
 
 
 def generation_hash(body: GenerationBody) -> str:
@@ -20,31 +22,49 @@ def contents_digests(contents: GenerationContents) -> dict[str, str]:
 
     That order must be key order (plans by slot, the rest by proposal, episodes by task and trial), or equal runs
     would differ. Episodes count with their verdicts and without what was observed of them; the simulator's fault
-    table is no content.
+    table is no content, and a kind that came later counts where there is any.
     """
-    return {
-        "episodes": digest_of(_episode_hashes(contents.episodes)),
-        "plans": digest_of(content_hash(plan) for plan in contents.plans),
-        "rejected": digest_of(content_hash(proposal) for proposal in contents.rejected),
-        "tasks": digest_of(content_hash(task) for task in contents.tasks),
-    }
+    return _digests(OF_GENERATIONS, contents)
 
 
 def evaluation_digests(contents: EvaluationContents) -> dict[str, str]:
     """Return the digest of an evaluation's tasks and of its episodes with what was found of them, in order."""
+    return _digests(OF_EVALUATIONS, contents)
+
+
+class RunningDigest:
+    """The digest of one kind of content, taken while its records go by: of their hashes, each after its length."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._sha = hashlib.sha256()
+
+    def add(self, stored: Sequence[bytes | str]) -> None:
+        """Count one record, given the hashed ones of its stored columns."""
+        hash_ = digest(*stored).encode()
+        self._sha.update(len(hash_).to_bytes(8, "big") + hash_)
+        self.count += 1
+
+    def hexdigest(self) -> str:
+        """Return the digest of all records so far."""
+        return self._sha.hexdigest()
+
+
+def pinned(digests: Mapping[str, tuple[Layout[Any], RunningDigest]]) -> dict[str, str]:
+    """Return what a body says of its contents: the digests of the kinds it pins, in alphabetical order."""
     return {
-        "episodes": digest_of(
-            digest(canonical_json(record.episode), canonical_json(verdict_of(record))) for record in contents.episodes
-        ),
-        "tasks": digest_of(content_hash(task) for task in contents.tasks),
+        field: running.hexdigest()
+        for field, (layout, running) in sorted(digests.items())
+        if layout.pinned == "always" or (layout.pinned == "if any" and running.count)
     }
 
 
-def _episode_hashes(episodes: Iterable[EpisodeRecord]) -> Iterator[str]:
-    for record in episodes:
-        yield digest(canonical_json(record.episode), canonical_json(record.verdict))
-
-
-def digest_of(hashes: Iterable[str]) -> str:
-    """Return the digest of one kind of content, from the hashes of its records in order."""
-    return digest(*hashes)
+def _digests(layouts: Iterable[Layout[Any]], contents: GenerationContents | EvaluationContents) -> dict[str, str]:
+    digests = {}
+    for layout in layouts:
+        running = RunningDigest()
+        if layout.pinned != "never":
+            for record in getattr(contents, layout.field):
+                running.add(layout.stored_of(record)[: layout.hashed])
+        digests[layout.field] = (layout, running)
+    return pinned(digests)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind. Its rows lie in `table`; the records sealed with it carry its number in a column named `noun`."""
+    """One kind. `table` names its table in the catalogue, and the folder of its contents files."""
 
     noun: str
     table: str
@@ -25,3 +25,4 @@ class Kind:
 
 GENERATIONS = Kind("generation", "generations", "gen", "eigen generations", "eigen evolve DOMAIN")
 EVALUATIONS = Kind("evaluation", "evaluations", "eval", "eigen evaluations", "eigen eval DOMAIN")
+KINDS = (GENERATIONS, EVALUATIONS)

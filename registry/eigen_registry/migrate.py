@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
 import duckdb
 
+from eigen_registry.moving import move_contents
 from eigen_registry.transaction import transaction
+
+_BEFORE: dict[int, Callable[[duckdb.DuckDBPyConnection], None]] = {3: move_contents}
+"""What steps do in Python first, by version. A step may be stopped after that, so it must bear being done again."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class Step:
     version: int
     name: str
     sql: str
+    before: Callable[[duckdb.DuckDBPyConnection], None] | None = None
+    """What is done in Python before the SQL, outside its transaction."""
 
 
 @functools.cache
@@ -28,7 +34,7 @@ def known_steps() -> tuple[Step, ...]:
     steps = []
     for file in sorted((file for file in files if file.name.endswith(".sql")), key=lambda file: file.name):
         number, _, name = file.name.removesuffix(".sql").partition("_")
-        steps.append(Step(int(number), name, file.read_text(encoding="utf-8")))
+        steps.append(Step(int(number), name, file.read_text(encoding="utf-8"), _BEFORE.get(int(number))))
     return tuple(steps)
 
 
@@ -51,6 +57,8 @@ def migrate(con: duckdb.DuckDBPyConnection, steps: Sequence[Step]) -> None:
     for step in steps:
         if step.version <= current:
             continue
+        if step.before is not None:
+            step.before(con)
         with transaction(con):
             con.execute(step.sql)
             con.execute("INSERT INTO schema_versions VALUES (?, ?, now())", (step.version, step.name))

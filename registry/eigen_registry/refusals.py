@@ -14,6 +14,12 @@ MEND = (
     "move registry.duckdb away, and registry.duckdb.wal with it if there is one, then run the same evolve command: "
     "it seals again from the journals beside them"
 )
+MEND_CONTENTS = (
+    "put a copy of the file back, or pull the generation again if it was pushed; or move registry.duckdb away and run "
+    "the same evolve command: it seals again from the journals"
+)
+_FULL = ("no space left on device", "file too large", "quota exceeded")
+_DENIED = ("permission denied", "read-only file system", "operation not permitted")
 
 
 def is_busy(text: str) -> bool:
@@ -23,19 +29,17 @@ def is_busy(text: str) -> bool:
 
 def explain(path: Path, error: Exception) -> RegistryError:
     """Return the one line and the hint that say what an error of DuckDB or of the system means for a registry."""
-    text = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-    # DuckDB's class of error (`IO Error: …`) says nothing to a user, and all it has to say is in its first line.
-    line = re.sub(r"^[A-Za-z ]+ Error: ", "", text.strip().partition("\n")[0]) or type(error).__name__
+    line = _line(error)
     lowered = line.lower()
-    if is_busy(text):
-        return _busy(path, text)
-    for sign in ("no space left on device", "file too large", "quota exceeded"):
+    if is_busy(str(error)):
+        return _busy(path, str(error))
+    for sign in _FULL:
         if sign in lowered:
             return RegistryError(
                 f"the registry {path} cannot be written: {sign}",
                 hint="free some space and run the same command: what was sealed is whole, the journals resume the rest",
             )
-    for sign in ("permission denied", "read-only file system", "operation not permitted"):
+    for sign in _DENIED:
         if sign in lowered:
             return RegistryError(
                 f"the registry {path} cannot be opened or made: {sign}",
@@ -49,6 +53,31 @@ def explain(path: Path, error: Exception) -> RegistryError:
     if any(sign in lowered for sign in _DAMAGE):
         return RegistryError(f"the registry {path} is damaged or no registry: {line}", hint=MEND)
     return RegistryError(f"the registry {path} cannot be used: {line}", hint=f"look at {path.parent}, {_ELSEWHERE}")
+
+
+def explain_contents(path: Path, id_: str, error: Exception) -> RegistryError:
+    """Return the error for a contents file that cannot be read, `id_` being what it belongs to."""
+    line = _line(error)
+    lowered = line.lower()
+    if any(sign in lowered for sign in _DENIED):
+        return RegistryError(f"{id_} cannot be read: {path}: {line}", hint=f"fix the permissions of {path}")
+    if "with version number" in lowered:
+        return RegistryError(
+            f"{id_} cannot be read: {path} was written by a newer DuckDB than the one installed", hint="upgrade duckdb"
+        )
+    if any(sign in lowered for sign in _DAMAGE):
+        return RegistryError(f"{id_} is damaged: {path}: {line}", hint=MEND_CONTENTS)
+    return RegistryError(f"{id_} cannot be read: {path}: {line}", hint=MEND_CONTENTS)
+
+
+def missing_contents(path: Path, id_: str) -> RegistryError:
+    """Return the error for something in the catalogue whose contents file is gone."""
+    return RegistryError(f"the contents of {id_} are gone: there is no {path}", hint=MEND_CONTENTS)
+
+
+def foreign_contents(path: Path, id_: str) -> RegistryError:
+    """Return the error for a DuckDB file under the name of another one's contents."""
+    return RegistryError(f"{path} does not hold the contents of {id_}, whose hash it is named by", hint=MEND_CONTENTS)
 
 
 def not_a_registry(path: Path) -> RegistryError:
@@ -79,8 +108,18 @@ def not_a_log(log: Path) -> RegistryError:
 
 
 def damaged(generation: str, what: str) -> RegistryError:
-    """Return the error for stored content that is not what was sealed."""
+    """Return the error for a row of the catalogue that is not what was sealed."""
     return RegistryError(f"{generation} is damaged: {what}", hint=MEND)
+
+
+def damaged_contents(path: Path, id_: str, what: str) -> RegistryError:
+    """Return the error for contents that are not what was sealed."""
+    return RegistryError(f"{id_} is damaged: {what} ({path})", hint=MEND_CONTENTS)
+
+
+def kept(id_: str, why: str, hint: str) -> RegistryError:
+    """Return the error for deleting what is still needed."""
+    return RegistryError(f"{id_} is not removed: {why}", hint=hint)
 
 
 def orphan(path: Path, parent: str) -> RegistryError:
@@ -104,6 +143,12 @@ def missing(folder: Path) -> UnknownRefError:
     return UnknownRefError(
         f"there is no registry in {folder} yet", hint=f"`eigen evolve DOMAIN` seals a first generation; {_ELSEWHERE}"
     )
+
+
+def _line(error: Exception) -> str:
+    """Return what an error says: DuckDB's class of it (`IO Error: …`) is no news, and the rest is in its first line."""
+    text = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+    return re.sub(r"^[A-Za-z ]+ Error: ", "", text.strip().partition("\n")[0]) or type(error).__name__
 
 
 def _busy(path: Path, text: str) -> RegistryError:

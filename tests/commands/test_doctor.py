@@ -49,7 +49,7 @@ def test_settings_carry_their_source(eigen: Eigen, tmp_path: Path, monkeypatch: 
     assert settings["evolve.seed"] == (7, "EIGEN_EVOLVE_SEED")
     assert settings["evolve.rounds"] == (5, "default")
     assert settings["roles.user.options"] == ({"user": "set"}, "eigen.toml:5")
-    assert settings["roles.planner+synthesizer+agent+judge+reflector.backend"] == ("offline", "default")
+    assert settings["roles.planner+synthesizer+task_verifier+agent+judge+reflector.backend"] == ("offline", "default")
 
 
 def test_keys_are_only_ever_set_or_not_set(eigen: Eigen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

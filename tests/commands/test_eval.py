@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -187,3 +188,27 @@ def test_domains_of_one_mixed_generation_each_get_their_own_tasks(eigen: Eigen) 
     assert found["macro"]["pass_hat_k"]["1"]["mean"] == pytest.approx(sum(means) / 2)
     assert 0 < sum(means) <= 2
     assert airline["overlap"]["entities"] > airline["tasks"]
+
+
+def test_whoever_writes_letters_can_be_scored(eigen: Eigen, registry: Path, tmp_path: Path) -> None:
+    box, over = tmp_path / "box", threading.Event()
+
+    def give_up() -> None:
+        """Answer every request of the agent with the same words, until the command is done."""
+        while not over.wait(0.01):
+            for asked in (box / "requests").glob("*.json"):
+                beside = box / "answers" / f".{asked.stem}"
+                beside.write_text(json.dumps({"text": "I am sorry, I cannot help you."}))
+                beside.rename(box / "answers" / asked.name)
+
+    writer = threading.Thread(target=give_up)
+    writer.start()
+    try:
+        done = eigen(*EVAL[:-1], "1", "--trials", "1", "--agent", "mailbox", "--dir", str(box), "--json")
+    finally:
+        over.set()
+        writer.join()
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["agent"], found["missing"], found["passed"]) == ("mailbox/unnamed", 0, 0)
+    assert list((box / "done").glob("*.answer.json"))

@@ -193,7 +193,7 @@ def test_dry_run_adds_up_the_domains(eigen: Eigen) -> None:
         for role, row in report["estimate"].items():
             assert row[key] == sum(alone["estimate"][role][key] for alone in apart.values())
     rows = [line.split("  ")[0] for line in eigen(*SMALL_MIX, "--dry-run").out.splitlines()]
-    assert rows[7:10] == ["total", "of it airline", "of it tidy-library"]
+    assert rows[8:11] == ["total", "of it airline", "of it tidy-library"]
     assert "of it" not in eigen(*SMALL, "--dry-run").out
 
 

@@ -12,7 +12,8 @@ from commands_shared import Evolved
 from msgspec.structs import replace
 
 from eigen_cli.api.generations import Figures, Generation
-from eigen_cli.commands.generation_views import domain_text, generation_json, generation_lines
+from eigen_cli.commands.generation_views import domain_text, generation_json
+from eigen_cli.commands.record_views import generation_lines
 from eigen_registry import open_registry
 from eigen_registry.migrate import known_steps, migrate
 

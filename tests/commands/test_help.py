@@ -13,7 +13,7 @@ from eigen_cli.main import COMMANDS, cli
 
 DESIGNED = {
     *("evolve", "generations", "show", "eval", "evaluations", "replay", "export", "play", "plugins", "doctor"),
-    *("check-domain", "completion"),
+    *("check-domain", "completion", "diff", "tag", "gc", "verify-registry", "rollback", "push", "pull"),
 }
 
 

@@ -22,13 +22,14 @@ def test_roles_that_a_backend_cannot_play_stay_with_the_default(eigen: Eigen) ->
     assert backends(done.out) == {
         "planner": "offline",
         "synthesizer": "offline",
+        "task_verifier": "offline",
         "agent": "oracle",
         "user": "oracle",
         "judge": "offline",
         "reflector": "offline",
     }
     assert done.err.splitlines() == [
-        "oracle plays agent, user; offline plays planner, synthesizer, judge, reflector "
+        "oracle plays agent, user; offline plays planner, synthesizer, task_verifier, judge, reflector "
         "(eigen.toml's [roles.…] sets others)"
     ]
 
@@ -41,8 +42,8 @@ def test_a_role_that_names_its_backend_keeps_it(eigen: Eigen, tmp_path: Path) ->
     assert done.code == 0, done.err
     found = backends(done.out)
     assert (found["agent"], found["judge"], found["user"]) == ("null-silence", "null-silence", "oracle")
-    assert {found[role] for role in ("planner", "synthesizer", "reflector")} == {"offline"}
-    assert "null-silence plays agent; offline plays planner, synthesizer, reflector " in done.err
+    assert {found[role] for role in ("planner", "synthesizer", "task_verifier", "reflector")} == {"offline"}
+    assert "null-silence plays agent; offline plays planner, synthesizer, task_verifier, reflector " in done.err
 
 
 def test_nothing_is_said_where_nothing_changes(eigen: Eigen, tmp_path: Path) -> None:

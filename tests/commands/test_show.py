@@ -1,4 +1,4 @@
-"""`eigen show` and `eigen generations`: what a registry holds, as a person and as a program reads it."""
+"""`eigen show`: what a generation holds, as a person and as a program reads it."""
 
 from __future__ import annotations
 
@@ -11,61 +11,13 @@ from command_line import Eigen
 from commands_shared import Evolved
 from msgspec.structs import replace
 
-from eigen_cli.api.generations import EpisodeRecord
+from eigen_cli.api.generations import EpisodeRecord, GenerationContents
 from eigen_cli.api.messages import Message, ToolCall, ToolResult
 from eigen_cli.api.verdicts import Blame, EpisodeVerdict
 from eigen_cli.commands.dialogue import dialogue_lines, failures_first, outcome_text
-from eigen_cli.commands.generation_views import generation_json, generation_lines, generations_table
+from eigen_cli.commands.generation_views import generation_json
+from eigen_cli.commands.show_lists import sampled_ids
 from eigen_registry import open_registry
-
-
-def test_generations_lists_the_same_objects_as_evolve(eigen: Eigen, evolved: Evolved) -> None:
-    listed = json.loads(eigen("generations", "--json", "--registry", evolved.folder).out)
-    assert listed == {"schema": 1, "generations": evolved.report["generations"]}
-
-
-def test_generations_as_a_table(eigen: Eigen, evolved: Evolved) -> None:
-    done = eigen("generations", "--registry", evolved.folder)
-    rows = [line.split() for line in done.out.splitlines()]
-    assert [row[0] for row in rows] == ["id", "gen-0001", "gen-0002"]
-    first = evolved.report["generations"][0]
-    assert rows[1][1] == first["hash"][:12]
-    assert rows[0][3:6] == ["seed", "round", "accepted"]
-    assert rows[1][3:6] == ["0", "1", f"{first['tasks_accepted']}/12"]
-    assert "without" not in rows[0]
-
-
-def test_ablations_are_marked_in_the_table_and_in_the_summary(evolved: Evolved) -> None:
-    generations = open_registry(evolved.folder).generations()
-    settings = {**generations[0].body.settings, "validation": False, "evolution": False}
-    ablated = replace(generations[0], body=replace(generations[0].body, settings=settings))
-    rows = [line.split() for line in generations_table([ablated, generations[1]]).splitlines()]
-    assert (rows[0][-1], rows[1][-2:], rows[2][-1]) == ("without", ["validation,", "evolution"], "-")
-    (ablation,) = (
-        text for line in generation_lines(ablated, ()) for text in line.text.splitlines() if "without" in text
-    )
-    assert ablation.split(maxsplit=1) == ["ablation", "made without validation and evolution"]
-    assert not any("without" in line.text for line in generation_lines(generations[1], ()))
-    assert generation_json(ablated)["settings"] == settings
-
-
-def test_an_empty_registry_is_no_error_for_a_listing(eigen: Eigen, tmp_path: Path) -> None:
-    done = eigen("generations")
-    assert (done.code, done.out) == (0, "")
-    assert done.err.startswith(f"no generations in {tmp_path / '.eigen'} yet")
-    assert json.loads(eigen("generations", "--json").out) == {"schema": 1, "generations": []}
-    assert not (tmp_path / ".eigen").exists()
-
-
-def test_the_registry_is_found_by_flag_variable_and_file(
-    eigen: Eigen, evolved: Evolved, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = eigen("generations", "--registry", evolved.folder).out
-    (tmp_path / "eigen.toml").write_text(f"registry = '{evolved.folder}'\n")
-    assert eigen("generations").out == expected
-    (tmp_path / "eigen.toml").write_text("registry = 'elsewhere'\n")
-    monkeypatch.setenv("EIGEN_REGISTRY", str(evolved.folder))
-    assert eigen("generations").out == expected
 
 
 def test_the_summary_holds_the_figures_and_the_plans(eigen: Eigen, evolved: Evolved) -> None:
@@ -76,7 +28,13 @@ def test_the_summary_holds_the_figures_and_the_plans(eigen: Eigen, evolved: Evol
     assert f"{second['tasks_accepted']} accepted of 12 proposed" in text
     assert "tools 4/4" in text
     shown = json.loads(eigen("show", "--json", "--registry", evolved.folder).out)
-    assert shown["generation"] == second
+    assert {name: shown["generation"][name] for name in second} == second
+    assert set(shown["generation"]["prompts"]) > {"agent", "user", "synthesizer"}
+    assert shown["generation"]["verifiers"]["state"] == "1"
+    assert (shown["generation"]["tags"], shown["generation"]["children"]) == (["latest"], [])
+    assert shown["generation"]["size"] > 1000
+    for name in ("agent@", "settings ", "fingerprints ", "sealed ", "names ", "size "):
+        assert name in text
     assert [record["plan"]["body"]["slot"] for record in shown["plans"] if record["status"] != "rejected"] == [
         0,
         1,
@@ -92,6 +50,107 @@ def test_tasks_are_listed_with_their_trials(eigen: Eigen, evolved: Evolved) -> N
     assert [row.split()[0] for row in rows] == [task["id"] for task in tasks]
     passed = sum(int(match[1]) for row in rows if (match := re.search(r" (\d)/2 ", row)))
     assert passed == evolved.report["generations"][0]["passed"]
+
+
+def test_lists_are_narrowed_ordered_and_paged(eigen: Eigen, evolved: Evolved) -> None:
+    registry = ("--registry", evolved.folder)
+    store = open_registry(evolved.folder)
+
+    def rows(*arguments: object) -> list[dict[str, object]]:
+        report = json.loads(eigen("show", "gen-0001", *arguments, "--json", *registry).out)
+        assert (report["page"], report["more"]) == (1, False)
+        return list(report["tasks" if "--tasks" in arguments else "episodes"])
+
+    tasks, episodes = list(store.tasks("gen-0001")), list(store.episodes("gen-0001"))
+    for split in ("train", "test"):
+        wanted = [task.id for task in tasks if task.split == split]
+        assert [row["id"] for row in rows("--tasks", "--split", split)] == wanted
+    tool, clause = tasks[0].gold[0].name, next(task.clauses[0] for task in tasks if task.clauses)
+    assert [row["id"] for row in rows("--tasks", "--tool", tool)] == [
+        task.id for task in tasks if tool in {action.name for action in task.gold}
+    ]
+    assert [row["id"] for row in rows("--tasks", "--clause", clause)] == [
+        task.id for task in tasks if clause in task.clauses
+    ]
+    failed = [record for record in episodes if not record.verdict.passed]
+    assert [row["id"] for row in rows("--episodes", "--failed")] == [record.episode.id for record in failed]
+    blamed = [record.episode.id for record in failed if record.verdict.blame and record.verdict.blame.party == "agent"]
+    assert [row["id"] for row in rows("--episodes", "--blame", "agent")] == blamed
+    assert len(rows("--episodes", "--passed")) == len(episodes) - len(failed)
+    assert {row["task"] for row in rows("--episodes", "--task", tasks[0].id[:9])} == {tasks[0].id}
+    turns = [row["turns"] for row in rows("--episodes", "--sort", "turns", "--desc")]
+    assert turns == sorted(turns, reverse=True) and len(turns) == len(episodes)
+    text = eigen("show", "gen-0001", "--episodes", "--failed", *registry).out.splitlines()
+    assert [line.split()[0] for line in text[2:]] == [record.episode.id for record in failed]
+    behind = eigen("show", "gen-0001", "--tasks", "--page", 7, *registry)
+    assert (behind.code, behind.out) == (0, "") and "page 7 is behind the last one" in behind.err
+    none = eigen("show", "gen-0001", "--tasks", "--tool", "no_such_tool", *registry)
+    assert (none.code, none.out, none.err) == (0, "", "no such task\n")
+
+
+def test_one_plan_is_shown_whole(eigen: Eigen, evolved: Evolved, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = ("--registry", evolved.folder)
+    monkeypatch.setenv("COLUMNS", "120")
+    record = open_registry(evolved.folder).plans("gen-0002")[0]
+    text = eigen("show", "gen-0002", "--plan", record.plan.id[:10], *registry).out
+    body = record.plan.body
+    assert text.startswith(f"{record.plan.id}  tidy-library, slot {body.slot}, {record.status}\n")
+    said = " ".join(text.split())
+    assert " ".join(body.synthesis.focus.split()) in said
+    for quota in body.synthesis.quotas:
+        assert f"{quota.template} {quota.weight}" in said
+    for line in (*body.synthesis.guidelines, *body.evaluation.criteria):
+        assert " ".join(line.text.split()) in said
+    shown = json.loads(eigen("show", "gen-0002", "--plan", record.plan.id, "--json", *registry).out)
+    assert shown["plan"]["plan"]["id"] == record.plan.id
+    table = eigen("show", "gen-0002", *registry).out.splitlines()
+    assert max(map(len, table)) <= 120
+
+
+def test_the_prompts_are_printed_word_for_word(eigen: Eigen, evolved: Evolved) -> None:
+    registry = ("--registry", evolved.folder)
+    store = open_registry(evolved.folder)
+    (opening,) = store.openings("gen-0001", side="agent")
+    text = eigen("show", "gen-0001", "--prompt", "agent", *registry).out
+    assert f"--- system message (agent, tidy-library)\n{opening.system}\n" in text
+    (toolset,) = [tools for tools in store.toolsets("gen-0001") if tools.side == "agent"]
+    assert json.loads(text.partition("tools (agent, tidy-library)\n")[2]) == list(toolset.tools)
+    last = list(store.tasks("gen-0001"))[-1]
+    done = eigen("show", "gen-0001", "--prompt", "user", "--task", last.id[:10], "--json", *registry)
+    (told,) = json.loads(done.out)["openings"]
+    assert (told["task"], told["side"]) == (last.id, "user")
+    assert last.scenario.reason in told["system"] or last.scenario.persona in told["system"]
+    first = eigen("show", "gen-0001", "--prompt", "user", *registry)
+    assert "--task ID names another" in first.err
+    wrong = eigen("show", "gen-0001", "--prompt", "agent", "--domain", "tidy-libary", *registry)
+    assert wrong.code == 2 and "did you mean `tidy-library`?" in wrong.err
+
+
+def test_a_generation_without_openings_says_so(eigen: Eigen, evolved: Evolved, tmp_path: Path) -> None:
+    source, store = open_registry(evolved.folder), open_registry(tmp_path)
+    found = source.generation("gen-0001")
+    contents = GenerationContents((), list(source.tasks("gen-0001"))[:1], (), ())
+    store.seal(replace(found.body, contents={}), found.observed, contents)
+    done = eigen("show", "--prompt", "agent", "--registry", tmp_path)
+    assert (done.code, done.out) == (2, "") and "gen-0001 holds no openings" in done.err
+
+
+def test_words_are_found_where_they_stand(eigen: Eigen, evolved: Evolved) -> None:
+    registry = ("--registry", evolved.folder)
+    store = open_registry(evolved.folder)
+    said = next(
+        message.text
+        for record in store.episodes("gen-0001")
+        for message in record.episode.messages
+        if message.speaker == "user" and len(re.findall(r"[A-Za-z]{4,}", message.text)) > 2
+    )
+    words = re.findall(r"[A-Za-z]{4,}", said)[:2]
+    found = json.loads(eigen("show", "gen-0001", "--find", " ".join(words), "--json", *registry).out)["found"]
+    assert found and {each["kind"] for each in found} <= {"task", "episode"}
+    text = eigen("show", "gen-0001", "--find", " ".join(words), *registry).out
+    assert found[0]["id"] in text
+    nothing = eigen("show", "gen-0001", "--find", "zyzzyva quokka", *registry)
+    assert (nothing.code, nothing.out) == (0, "") and "has these words together" in nothing.err
 
 
 def test_one_task_shows_what_it_is_measured_by(eigen: Eigen, evolved: Evolved) -> None:
@@ -175,6 +234,14 @@ def test_failures_first_equals_sorting_everything_however_small_the_sample(evolv
         assert failures_first(records, limit) == whole[:limit]
 
 
+def test_a_sample_drawn_from_rows_is_that_drawn_from_the_episodes(evolved: Evolved) -> None:
+    store = open_registry(evolved.folder)
+    records = list(store.episodes("gen-0001"))
+    for limit in range(1, len(records) + 2):
+        wanted = [record.episode.id for record in failures_first(records, limit)]
+        assert sampled_ids(store, "gen-0001", limit) == wanted
+
+
 def test_a_generation_of_a_model_shows_all_outcomes_and_no_simulation(eigen: Eigen, real: Path) -> None:
     text = eigen("show", "--sample", 99, "--registry", real).out
     assert "SIMULATED" not in text
@@ -222,6 +289,12 @@ def test_generation_json_of_a_model_has_no_notice(real: Path) -> None:
         (("gen-0001", "--episode", "ep-zzz"), "gen-0001 has no episode 'ep-zzz'", ""),
         (("gen-0001", "--tasks", "--sample", "3"), "--tasks and --sample cannot be combined", "eigen show --help"),
         (("gen-0001", "--sample", "0"), "Invalid value for '--sample'", "eigen show --help"),
+        (("gen-0001", "--split", "train"), "--split goes with --tasks", "eigen show --help"),
+        (("gen-0001", "--task", "task-1", "--sample", "3"), "--sample and --task cannot", "eigen show --help"),
+        (("gen-0001", "--episodes", "--passed", "--failed"), "--passed and --failed cannot", "eigen show --help"),
+        (("gen-0001", "--tasks", "--sort", "turns"), "tasks are sorted by ordinal, difficulty", "eigen show --help"),
+        (("gen-0001", "--tasks", "--failed"), "--failed goes with --episodes", "eigen show --help"),
+        (("gen-0001", "--plan", "plan-zzz"), "gen-0001 has no plan 'plan-zzz'", ""),
     ],
 )
 def test_what_is_not_there_is_a_usage_error(

@@ -5,18 +5,14 @@ from __future__ import annotations
 import pytest
 
 from eigen_cli.api.backend import Usage
-from eigen_cli.api.episodes import Episode
-from eigen_cli.api.generations import EpisodeRecord
-from eigen_cli.api.verdicts import EpisodeVerdict
 from eigen_cli.evolve.forecast import ENOUGH, Forecast, Forecaster, foretold, proposals
 from eigen_cli.evolve.settings import EvolveSettings
 
 SETTINGS = EvolveSettings(rounds=2, tasks=10, trials=1, plans=2, probe=3)
 
 
-def record(usd: float, tokens: int = 100) -> EpisodeRecord:
-    episode = Episode("ep-1", "t", 0, (), "user_stop", "", "")
-    return EpisodeRecord(episode, EpisodeVerdict(1.0), Usage(calls=1, prompt_tokens=tokens, cost_usd=usd))
+def used(usd: float, tokens: int) -> Usage:
+    return Usage(calls=1, prompt_tokens=tokens, cost_usd=usd)
 
 
 def test_rounds_and_probes_are_counted() -> None:
@@ -43,10 +39,10 @@ def test_it_is_told_once_when_there_are_enough_tasks() -> None:
     told: list[Forecast] = []
     forecaster = Forecaster(SETTINGS, 1, usage=dict, tell=told.append)
     for _ in range(ENOUGH - 1):
-        forecaster.task_done([record(0.1), record(0.2)])
+        forecaster.task_done(used(0.3, 200))
     assert not told
     for _ in range(3):
-        forecaster.task_done([record(0.1), record(0.2)])
+        forecaster.task_done(used(0.3, 200))
     (found,) = told
     assert found.tasks == ENOUGH
     assert found.usd == pytest.approx(0.3 * 32)

@@ -18,7 +18,8 @@ from eigen_cli.evolve.loop import evolve
 from eigen_cli.evolve.runs import Run, RunDomain, prepare, role_context
 from eigen_cli.evolve.settings import EvolveSettings
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.rollout import Side, user_chat
+from eigen_cli.roles.openings import opening_chat, user_opening
+from eigen_cli.roles.rollout import Side
 from eigen_cli.run.actors import Actors
 from eigen_cli.run.plugins import load_plugins
 from eigen_offline.backend import OfflineBackend
@@ -46,8 +47,8 @@ def _rebuilt(context: RoleContext, task: Task, episode: Episode) -> EpisodeState
         context.initial_world(task),
         toolbox=context.toolbox,
         limits=Limits(),
-        agent_chat=context.agent_opening,
-        user_chat=user_chat(context.domain, task.scenario, None),
+        agent_chat=context.agent_chat,
+        user_chat=opening_chat(user_opening(context.domain, task.scenario, None)),
         greeting=context.domain.greeting,
     )
 

@@ -53,6 +53,20 @@ async def test_an_answer_that_never_validates_is_a_rejection(make_context: MakeC
     assert proposal.task is None and {r.reason for r in proposal.turned_down} == {"invalid_output"}
 
 
+async def test_what_a_reader_objects_to_is_repaired_and_it_is_asked_of_sound_tasks_only(
+    make_context: MakeContext,
+) -> None:
+    objection = '{"problems": [{"reason": "ambiguous", "evidence": "two payees are called Sam"}]}'
+    model = Scripted([_written(gold=BROKEN), _written(), objection, _written(), '{"problems": []}'])
+    context = make_context(model, reads_tasks=True)
+    proposal = await write_and_verify(context, _grounding(), rules=Rules(repairs=2, validation=True))
+    assert proposal.accepted and [r.reason for r in proposal.turned_down] == ["gold_error", "ambiguous"]
+    asked = [(request.role, request.key.attempt) for request in model.requests]
+    writer, reader = "synthesizer", "task_verifier"
+    assert asked == [(writer, 0), (writer, 10), (reader, 10), (writer, 20), (reader, 20)]
+    assert "ambiguous: two payees are called Sam" in model.requests[3].chat.messages()[0]["content"]
+
+
 async def test_without_validation_everything_well_formed_passes(make_context: MakeContext) -> None:
     model = Scripted([_written(gold=BROKEN)])
     proposal = await write_and_verify(make_context(model), _grounding(), rules=Rules(1, validation=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -60,6 +61,29 @@ def test_a_mixed_run_killed_in_any_lane_ends_the_same_and_asks_nothing_twice(tmp
     assert hashes(outcome) == whole
     assert len(seen) - len(set(seen)) <= CONCURRENCY * sum(done), "only what was in flight may be asked again"
     assert len(set(seen)) == before, "every call of the whole run, and no other"
+
+
+@pytest.mark.proof
+def test_a_run_from_a_generation_killed_anywhere_ends_the_same_and_asks_nothing_twice(tmp_path: Path) -> None:
+    arguments = ("--from", "gen-0001", *SMALL, "--concurrency", str(CONCURRENCY))
+    with server(tmp_path) as (url, log):
+        use_server(tmp_path / "whole", url)
+        first = hashes(evolve(tmp_path / "whole", *SMALL, "--rounds", "1"))
+        shutil.rmtree(tmp_path / "whole" / ".eigen" / "journals")
+        killed = Path(shutil.copytree(tmp_path / "whole", tmp_path / "killed"))
+        asked = len(read_log(log))
+        whole = hashes(evolve(tmp_path / "whole", *arguments))
+        calls, total = len(read_log(log)) - asked, journal_size(tmp_path / "whole")
+        points = [total // 20, total // 3, total // 2, 3 * total // 4, total - 64]
+        done = [killed_at(killed, point, arguments) for point in points]
+        assert sum(done) >= len(points) - 1, "most kills must have hit a run"
+        outcome = evolve(killed, *arguments)
+        seen = [request.trace for request in read_log(log)[asked + calls :]]
+    assert hashes(outcome) == whole
+    assert [generation["parent"] for generation in outcome["generations"]] == [*first, whole[0]]
+    assert [generation["round"] for generation in outcome["generations"]] == [2, 3]
+    assert len(seen) - len(set(seen)) <= CONCURRENCY * sum(done), "only what was in flight may be asked again"
+    assert len(set(seen)) == calls, "every call of the whole run, and no other"
 
 
 def test_a_completed_run_is_printed_and_asks_nothing(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from eigen_cli.testing.contracts import check_exporter
 from eigen_cli.testing.drafted import DraftedTask, contract_context, drafted_tasks
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_cli.testing.sample_generation import AWKWARD, seal_sample
+from eigen_cli.training.source import GenerationSource
 from eigen_jsonl.exporter import EpisodeRow, JsonLinesExporter
 from eigen_registry import open_registry
 
@@ -32,8 +33,8 @@ def sample(store: Store, *, simulated: bool = False) -> Generation:
 
 
 def exported(store: Store, ref: str) -> tuple[int, bytes]:
-    stream = io.BytesIO()
-    return JsonLinesExporter().write(store, ref, stream).rows, stream.getvalue()
+    stream, source = io.BytesIO(), GenerationSource(store, store.generation(ref))
+    return JsonLinesExporter().write(source, "episodes", stream).rows, stream.getvalue()
 
 
 def test_it_keeps_the_contract() -> None:

@@ -182,7 +182,7 @@ async def test_a_round_of_evolution_runs_to_its_end(tmp_path: Path) -> None:
         "planner offline, synthesizer offline, agent local, user offline, judge offline"
     )
     assert outcome["simulated"] is True  # its user is
-    assert "local plays agent; offline plays planner, synthesizer, user, judge, reflector" in done.stderr
+    assert "local plays agent; offline plays planner, synthesizer, task_verifier, user, judge, reflector" in done.stderr
     (generation,) = outcome["generations"]
     assert generation["actors"]["agent"].startswith("local/SmolLM2-135M-Instruct")
     assert (generation["tasks_accepted"], generation["episodes"], generation["infrastructure"]) == (2, 2, 0)

@@ -71,7 +71,7 @@ def test_everything_is_shown_where_it_fits(tools: list[dict[str, Any]]) -> None:
 
 
 def test_a_long_policy_loses_its_middle_and_the_tools_stay(airline: RoleContext, tools: list[dict[str, Any]]) -> None:
-    policy = airline.agent_opening.messages()[0]["content"]
+    policy = airline.agent_opening.system
     asked = request(system(policy), user("Cancel K4TQ2Z."), tools=tools)
     prompt = prompt_of(asked, worked=3)
     turns = fitted(prompt, 1_200, size)

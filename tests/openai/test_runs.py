@@ -26,6 +26,7 @@ name = "openai"
 model = "offline"
 base_url = "http://127.0.0.1:{port}/v1"
 max_retries = 1
+{limit}
 
 [backend.options]
 simulated_inputs = true
@@ -53,10 +54,11 @@ def server(log: Path, port: int, *flags: str) -> Iterator[subprocess.Popen[str]]
         process.stdout.close()
 
 
-def settle(folder: Path, port: int, *, patience: float = 60) -> Path:
+def settle(folder: Path, port: int, *, patience: float = 60, timeout: float | None = None) -> Path:
     """Make a folder whose `eigen.toml` sends every role to a port."""
     folder.mkdir(exist_ok=True)
-    (folder / "eigen.toml").write_text(SETTINGS.format(port=port, patience=patience))
+    limit = f"timeout = {timeout}" if timeout else ""
+    (folder / "eigen.toml").write_text(SETTINGS.format(port=port, patience=patience, limit=limit))
     return folder
 
 
@@ -119,6 +121,7 @@ def test_a_server_that_dies_and_comes_back_is_waited_for(tmp_path, unused_tcp_po
     assert sum(usage.get("failures", 0) for usage in json.loads(out)["generations"][0]["usage"].values()) == 0
 
 
+@pytest.mark.proof
 def test_a_server_that_never_comes_back_ends_the_run_which_loses_nothing(tmp_path, unused_tcp_port, whole):
     folder, log = settle(tmp_path / "run", unused_tcp_port, patience=1.0), tmp_path / "log"
     with server(log, unused_tcp_port) as first, running(folder) as run:
@@ -152,6 +155,7 @@ def test_a_key_that_expires_ends_the_run_and_is_written_nowhere(tmp_path, unused
         assert KEY[8:].encode() not in text
 
 
+@pytest.mark.proof
 def test_a_storm_is_sat_out(tmp_path, unused_tcp_port, whole):
     """A second in which nobody is served, then half of the calls turned away and a third of the rest reset."""
     folder, log = settle(tmp_path / "run", unused_tcp_port), tmp_path / "log"
@@ -171,3 +175,21 @@ def test_a_storm_is_sat_out(tmp_path, unused_tcp_port, whole):
     assert met.count("status 429") > 5
     assert met.count("reset") > 2
     assert sum(one.get("retries", 0) for one in usage) == len(met) - met.count("answered")
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(("timeout", "retries"), [(None, 0), (20, 3)], ids=["the default timeout", "20 s"])
+def test_a_minute_in_which_calls_stand_still_is_survived(tmp_path, unused_tcp_port, whole, timeout, retries):
+    """Three calls get nothing for sixty real seconds: the default waits for them, a shorter timeout asks again."""
+    folder, log = settle(tmp_path / "run", unused_tcp_port, timeout=timeout), tmp_path / "log"
+    stall = {"kind": "stall", "seconds": 60, "nth": [20, 21, 22]}
+    with server(log, unused_tcp_port, "--faults", json.dumps(stall)):
+        started = time.monotonic()
+        outcome = evolve(folder, *RUN)
+        took = time.monotonic() - started
+    assert hashes(outcome) == whole
+    assert (20 <= took < 60) if timeout else (took >= 60)
+    usage = outcome["generations"][0]["usage"].values()
+    assert sum(one.get("retries", 0) for one in usage) == retries
+    assert sum(one.get("failures", 0) for one in usage) == 0
+    assert [entry.outcome for entry in read_log(log)].count("abandoned") == retries

@@ -8,6 +8,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from registry_processes import start
 from registry_samples import sealable
 
@@ -57,6 +58,7 @@ for line in sys.stdin:
 BIG = sealable(2, tasks=30, trials=4, size=4000)
 
 
+@pytest.mark.proof
 def test_a_reader_never_fails_while_a_writer_seals_twenty_generations(tmp_path: Path) -> None:
     store, polls, counts = open_registry(tmp_path), 0, [0]
     with start(SEALER, tmp_path, 1, 20) as writer:
@@ -95,7 +97,9 @@ def test_two_writers_at_once_both_succeed(tmp_path: Path) -> None:
     assert [generation.id for generation in found] == [f"gen-{number:04d}" for number in range(1, 11)]
     assert {generation.hash for generation in found} == {*hashes[0], *hashes[1]}
     assert [len(list(store.episodes(generation.id))) for generation in found] == [8] * 10
-    assert [path.name for path in (tmp_path / ".eigen").iterdir()] == ["registry.duckdb"]
+    assert sorted(path.name for path in (tmp_path / ".eigen").iterdir()) == ["generations", "registry.duckdb"]
+    files = sorted(path.name for path in (tmp_path / ".eigen" / "generations").iterdir())
+    assert files == sorted(f"{generation.hash}.duckdb" for generation in found)
 
 
 def test_threads_of_one_process_share_a_registry(tmp_path: Path) -> None:
@@ -121,6 +125,7 @@ def test_threads_of_one_process_share_a_registry(tmp_path: Path) -> None:
     assert len(sealed) == 6
 
 
+@pytest.mark.proof
 def test_sigkill_at_any_moment_of_a_seal_leaves_it_whole_or_absent(tmp_path: Path) -> None:
     base = open_registry(tmp_path / "base").seal(*sealable(1))
     outcomes = set()
@@ -149,5 +154,7 @@ def test_sigkill_at_any_moment_of_a_seal_leaves_it_whole_or_absent(tmp_path: Pat
             assert store.generations() == [*before, again]
             assert tuple(store.episodes(again.id)) == BIG[2].episodes
             assert tuple(store.faults(again.id)) == BIG[2].faults
+            store.verify(again.id)
+            assert len(list((folder / "generations").iterdir())) == len(before) + 1
         mortuary.stdin.close()
     assert False in outcomes

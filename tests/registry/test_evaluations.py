@@ -19,7 +19,7 @@ from eigen_cli.testing.memory_store import MemoryStore
 from eigen_registry import open_registry
 from eigen_registry.hashing import evaluation_digests
 from eigen_registry.migrate import known_steps, migrate, schema_version
-from eigen_registry.store import PAGE
+from eigen_registry.rows import PAGE
 
 VERSIONS = Path(__file__).parent / "versions"
 
@@ -98,25 +98,26 @@ def test_stored_bytes_are_the_canonical_ones(tmp_path: Path) -> None:
     sealed = open_registry(tmp_path).seal_evaluation(*evaluation())
     with duckdb.connect(tmp_path / "registry.duckdb", read_only=True) as con:
         row = con.execute("SELECT body, domain, split, generation, checkpoint FROM evaluations").fetchall()[0]
-        light = con.execute("SELECT task, trial, stop, reward FROM evaluation_episodes ORDER BY ordinal").fetchall()
+    with duckdb.connect(tmp_path / "evaluations" / f"{sealed.hash}.duckdb", read_only=True) as con:
+        light = con.execute("SELECT task, trial, stop, reward FROM episodes ORDER BY ordinal").fetchall()
     assert row[0].encode() == canonical_json(sealed.body)
     assert row[1:] == ("tau2-airline", "test", "a" * 64, "sft-1")
     assert light[1:3] == [("task-01000-a", 1, "agent_turn_limit", 0.5), ("task-01001-b", 0, "infrastructure", None)]
 
 
 def test_long_evaluations_come_back_whole_and_in_order(tmp_path: Path) -> None:
-    body, observed, contents = evaluation(tasks=130, trials=8, size=40)
+    body, observed, contents = evaluation(tasks=260, trials=8, size=40)
     store = open_registry(tmp_path)
     store.seal_evaluation(body, observed, contents)
     assert tuple(store.evaluation_episodes("latest")) == contents.episodes
-    assert len(contents.episodes) == 1040 > PAGE
+    assert len(contents.episodes) == 2080 > PAGE
 
 
 def test_damage_is_found(tmp_path: Path) -> None:
     store = open_registry(tmp_path)
-    store.seal_evaluation(*evaluation())
-    with contextlib.closing(duckdb.connect(tmp_path / "registry.duckdb")) as con:
-        con.execute("UPDATE evaluation_episodes SET verdict = replace(verdict, '0.5', '1.0') WHERE ordinal = 1")
+    sealed = store.seal_evaluation(*evaluation())
+    with contextlib.closing(duckdb.connect(tmp_path / "evaluations" / f"{sealed.hash}.duckdb")) as con:
+        con.execute("UPDATE episodes SET verdict = replace(verdict, '0.5', '1.0') WHERE ordinal = 1")
     with pytest.raises(RegistryError, match="eval-0001 is damaged: its 6 episodes are not those"):
         list(store.evaluation_episodes("latest"))
     with contextlib.closing(duckdb.connect(tmp_path / "registry.duckdb")) as con:
@@ -132,7 +133,7 @@ def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
         twice = msgspec.structs.replace(contents, **{name: (*getattr(contents, name), getattr(contents, name)[0])})
         with pytest.raises(RegistryError, match=f"are both {name[:-1]} '"):
             store.seal_evaluation(body, observed, twice)
-    assert not (tmp_path / "none").exists()
+    assert store.evaluations() == []
 
 
 def test_digests_cover_rewards_and_order_and_not_what_was_observed() -> None:

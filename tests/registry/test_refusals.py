@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from registry_processes import start
 from registry_samples import sealable
 
 from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.generations import Generation
 from eigen_registry import open_registry
 from eigen_registry.refusals import explain
 
@@ -45,6 +49,10 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+def contents_of(generation: Generation, folder: Path) -> Path:
+    return folder / "generations" / f"{generation.hash}.duckdb"
+
+
 def refusal(read_or_seal: object) -> RegistryError:
     with pytest.raises(RegistryError) as caught:
         read_or_seal()  # type: ignore[operator]
@@ -62,15 +70,41 @@ def test_a_full_disk_keeps_what_was_sealed_and_the_next_try_succeeds(tmp_path: P
         "free some space and run the same command: what was sealed is whole, the journals resume the rest\n"
     )
     assert store.generations() == [first]
+    assert list((tmp_path / "generations").iterdir()) == [contents_of(first, tmp_path)]
     assert store.seal(*sealable(2, tasks=30, trials=4, size=8000)).id == "gen-0002"
     assert len(list(store.episodes("gen-0002"))) == 120
+
+
+@contextlib.contextmanager
+def small_disk(place: Path, size: str) -> Iterator[Path]:
+    """Mount a disk of that size; skip the test where one may not."""
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", place], capture_output=True).returncode:
+        pytest.skip("mounting a file system takes rights this process has not")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+def test_a_disk_that_fills_up_while_sealing_keeps_what_was_sealed(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", "9m") as disk:
+        store = open_registry(disk / ".eigen")
+        first = store.seal(*sealable(1))
+        error = refusal(lambda: store.seal(*sealable(2, tasks=200, trials=4, size=8000)))
+        assert error.message == f"the registry {disk}/.eigen/registry.duckdb cannot be written: no space left on device"
+        assert store.generations() == [first]
+        assert list((disk / ".eigen" / "generations").iterdir()) == [contents_of(first, disk / ".eigen")]
+        assert list(store.episodes("latest")) == list(sealable(1)[2].episodes)
+        # What the failed seal had taken of the disk is free again.
+        assert store.seal(*sealable(3)).id == "gen-0002"
 
 
 def test_a_disk_too_full_for_a_registry_leaves_none(tmp_path: Path) -> None:
     tiny = SMALL_DISK.replace("600_000", "2_000")
     out, _ = start(SEAL.format(prepare=tiny), tmp_path / ".eigen").communicate()
     assert "cannot be written: file too large" in out
-    assert list((tmp_path / ".eigen").iterdir()) == []
+    assert [path.name for path in (tmp_path / ".eigen").rglob("*")] == ["generations"]
 
 
 def test_a_read_only_registry_can_be_read_and_not_sealed_into(tmp_path: Path) -> None:
@@ -147,8 +181,8 @@ def test_changed_contents_are_noticed_at_the_end_of_a_whole_reading(tmp_path: Pa
     import duckdb
 
     store = open_registry(tmp_path)
-    store.seal(*sealable(1))
-    with duckdb.connect(tmp_path / "registry.duckdb") as con:
+    path = contents_of(store.seal(*sealable(1)), tmp_path)
+    with duckdb.connect(path) as con:
         con.execute(change)
     for kind in ("plans", "tasks", "rejected", "episodes"):
         if kind == table:
@@ -158,7 +192,7 @@ def test_changed_contents_are_noticed_at_the_end_of_a_whole_reading(tmp_path: Pa
         else:
             assert list(getattr(store, kind)("latest"))
     # What was observed of an episode is no content.
-    with duckdb.connect(tmp_path / "registry.duckdb") as con:
+    with duckdb.connect(path) as con:
         con.execute("UPDATE episodes SET observed = replace(observed, '\"calls\":20', '\"calls\":21')")
     if table != "episodes":
         assert {record.usage.calls for record in store.episodes("latest")} == {21}
@@ -181,18 +215,20 @@ def test_a_log_that_duckdb_would_pass_over_is_refused(tmp_path: Path) -> None:
     first = store.seal(*sealable(1))
     # Killed between the commit and the checkpoint that closing makes, so that the second seal is in the log alone.
     script = """
-import os, signal, sys
+import contextlib, os, signal, sys
 from pathlib import Path
 from registry_samples import sealable
-from eigen_registry import database, open_registry
+from eigen_registry import open_registry, sealing
+from eigen_registry.transaction import transaction
 
-class Killed(database.contextlib.closing):
-    def __exit__(self, *_):
-        os.kill(os.getpid(), signal.SIGKILL)
+@contextlib.contextmanager
+def fatal(con):
+    with transaction(con):
+        yield
+    os.kill(os.getpid(), signal.SIGKILL)
 
-store = open_registry(Path(sys.argv[1]))
-database.contextlib.closing = Killed
-store.seal(*sealable(2))
+sealing.transaction = fatal
+open_registry(Path(sys.argv[1])).seal(*sealable(2))
 """
     assert start(script, tmp_path).wait() == -9
     log, whole = tmp_path / "registry.duckdb.wal", (tmp_path / "registry.duckdb").read_bytes()

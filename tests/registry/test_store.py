@@ -16,7 +16,11 @@ from eigen_cli.api.generations import Generation
 from eigen_cli.api.store import Store
 from eigen_registry import open_registry
 from eigen_registry.hashing import contents_digests, generation_hash
-from eigen_registry.store import PAGE
+from eigen_registry.rows import PAGE
+
+
+def contents_of(store: Store, generation: Generation) -> Path:
+    return store.folder / "generations" / f"{generation.hash}.duckdb"
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +28,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, list[Genera
     """A registry of three generations, each the parent of the next, the second with more episodes than a page."""
     store: Store = open_registry(tmp_path_factory.mktemp("registry") / "deep" / ".eigen")
     first = store.seal(*sealable(1))
-    second = store.seal(*sealable(2, parent=first.hash, tasks=120, trials=9, size=40))
+    second = store.seal(*sealable(2, parent=first.hash, tasks=240, trials=9, size=40))
     third = store.seal(*sealable(3, parent=second.hash, tasks=12, trials=1))
     return store, [first, second, third]
 
@@ -62,27 +66,53 @@ def test_stored_bytes_are_the_canonical_ones(sealed: tuple[Store, list[Generatio
     store, (first, *_) = sealed
     with duckdb.connect(store.folder / "registry.duckdb", read_only=True) as con:
         body = con.execute("SELECT body FROM generations WHERE number = 1").fetchall()[0][0]
+    _, _, contents = sealable(1)
+    with duckdb.connect(contents_of(store, first), read_only=True) as con:
         light = con.execute(
-            "SELECT id, task, trial, stop, reward, passed, blame FROM episodes WHERE generation = 1 ORDER BY ordinal"
+            "SELECT id, task, trial, stop, reward, passed, blame, turns FROM episodes ORDER BY ordinal"
         ).fetchall()
+        stored = con.execute("SELECT body, verdict FROM episodes ORDER BY ordinal").fetchall()
+        tasks = con.execute("SELECT * EXCLUDE (reason, body) FROM tasks ORDER BY ordinal LIMIT 1").fetchall()
+        ((reason,),) = con.execute("SELECT reason FROM tasks WHERE ordinal = 2").fetchall()
+        outcomes = con.execute("FROM outcomes").fetchall()
+    assert stored == [
+        (canonical_json(record.episode).decode(), canonical_json(record.verdict).decode())
+        for record in contents.episodes
+    ]
+    assert tasks == [
+        (
+            0,
+            "task-01000-a",
+            "airline",
+            "cancel-0",
+            "train",
+            "plan-0123456789ab",
+            "cancel",
+            2,
+            ["3.1", "4.2"],
+            ["get_user_details", "cancel_reservation"],
+        )
+    ]
+    assert reason == "a trip fell through \u2014 \u65e5\u672c, \ufffd and \U0001f6eb"
+    assert outcomes == [("task-01000-a", 2, 1), ("task-01001-b", 1, 1), ("task-01002-c", 1, 0)]
     assert body.encode() == canonical_json(first.body)
     assert light[:3] == [
-        ("ep-01000-a-0", "task-01000-a", 0, "user_stop", 1.0, True, None),
-        ("ep-01000-a-1", "task-01000-a", 1, "agent_turn_limit", 0.5, False, "agent"),
-        ("ep-01001-b-0", "task-01001-b", 0, "infrastructure", None, False, "infrastructure"),
+        ("ep-01000-a-0", "task-01000-a", 0, "user_stop", 1.0, True, None, 1),
+        ("ep-01000-a-1", "task-01000-a", 1, "agent_turn_limit", 0.5, False, "agent", 1),
+        ("ep-01001-b-0", "task-01001-b", 0, "infrastructure", None, False, "infrastructure", 1),
     ]
 
 
 def test_long_generations_come_back_whole_and_in_order(sealed: tuple[Store, list[Generation]]) -> None:
     store, _ = sealed
-    _, _, contents = sealable(2, tasks=120, trials=9, size=40)
+    _, _, contents = sealable(2, tasks=240, trials=9, size=40)
     assert tuple(store.episodes("gen-0002")) == contents.episodes
-    assert len(contents.episodes) == 1080 > PAGE
+    assert len(contents.episodes) == 2160 > PAGE
 
 
 def test_an_unfinished_iteration_does_not_keep_writers_out(tmp_path: Path) -> None:
     store = open_registry(tmp_path, patience=1.0)
-    store.seal(*sealable(1, tasks=120, trials=9, size=40))
+    store.seal(*sealable(1, tasks=240, trials=9, size=40))
     episodes = store.episodes("latest")
     first = next(episodes)
     second = store.seal(*sealable(2))
@@ -199,14 +229,15 @@ def test_a_body_that_pins_its_contents_must_bring_these(tmp_path: Path) -> None:
     assert store.seal(pinned, observed, contents).hash == store.seal(body, observed, contents).hash
 
 
-def test_an_id_used_twice_is_refused_before_anything_is_stored(tmp_path: Path) -> None:
+def test_an_id_used_twice_is_refused_and_nothing_stays(tmp_path: Path) -> None:
     store = open_registry(tmp_path / "none")
     body, observed, contents = sealable(1)
     for name in ("tasks", "episodes"):
         twice = msgspec.structs.replace(contents, **{name: (*getattr(contents, name), getattr(contents, name)[0])})
         with pytest.raises(RegistryError, match=f"are both {name[:-1]} '"):
             store.seal(body, observed, twice)
-    assert not (tmp_path / "none").exists()
+    assert store.generations() == []
+    assert [path.name for path in (tmp_path / "none").rglob("*")] == ["generations"]
 
 
 def test_a_failure_while_sealing_leaves_nothing(tmp_path: Path) -> None:

@@ -171,3 +171,22 @@ async def test_a_fact_in_other_words_is_not_made_up(make_context: MakeContext) -
     turns = ("Move money.", ASK, "A0002 is the target, A0001 the source.", LAY_OUT, "Yes.", call(amount=11), STOP)
     verdict = await judged(make_context(), a_task(facts=facts), *turns)
     assert verdict.blame is not None and (verdict.blame.party, verdict.blame.reason) == ("agent", "wrong_write")
+
+
+async def test_a_users_violations_are_told_of_passed_episodes_too(make_context: MakeContext) -> None:
+    hasty = (*GOOD[:-2], "Which other account do you mean?", STOP)
+    passed = await judged(make_context(), a_task(), *hasty)
+    assert passed.passed and passed.blame is None
+    left = Blame("user", "early_stop", "the user ended the call while the agent was still asking", 7)
+    assert passed.violations == (left,)
+    assert (await judged(make_context(), a_task(), *GOOD)).violations == ()
+
+
+async def test_every_violation_stands_beside_the_first_that_is_blamed(make_context: MakeContext) -> None:
+    turns = ("Move money.", ASK, "From A0008 to A0002.", LAY_OUT, "Yes. ###STOP###")
+    verdict = await judged(make_context(), a_task(), *turns)
+    assert [(found.reason, found.turn) for found in verdict.violations] == [
+        ("invented_fact", 2),
+        ("early_stop", 4),
+    ]
+    assert verdict.blame == verdict.violations[0]

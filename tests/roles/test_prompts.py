@@ -11,10 +11,10 @@ from eigen_cli.api.plans import EvaluationPlan, Plan, PlanBody, Quota, Synthesis
 from eigen_cli.api.tasks import Fact, Goal, Scenario, WorldRef
 from eigen_cli.api.verdicts import RejectionReason
 from eigen_cli.roles.draft_text import returned_text, success_text
+from eigen_cli.roles.openings import user_opening
 from eigen_cli.roles.planner import templates_text
 from eigen_cli.roles.prompting import PROMPT_NAMES, load_prompt
 from eigen_cli.roles.reasons import MEANINGS
-from eigen_cli.roles.rollout import user_chat
 from eigen_cli.roles.structured import UnusableReplyError
 from eigen_cli.roles.synthesizer import Attempt, ground, synthesize
 
@@ -32,7 +32,7 @@ SCENARIO = Scenario(
 
 
 def test_a_user_is_told_which_fact_belongs_to_which_wish(make_context: MakeContext) -> None:
-    text = user_chat(make_context().domain, SCENARIO, None).messages()[0]["content"]
+    text = user_opening(make_context().domain, SCENARIO, None).system
     rent = '1. "I want to pay my rent."\n   - account id: "My landlord\'s." [A0002]\n   - amount: [10]\n'
     assert f'{rent}2. "And close the old account."\n   - account id: [A0003]\n' in text
     assert '- account id: "The first one, A0001."\n' in text, "the quotation says the value already"
@@ -43,7 +43,7 @@ def test_a_user_is_told_which_fact_belongs_to_which_wish(make_context: MakeConte
 
 def test_a_user_with_tools_is_told_how_to_play_them(make_context: MakeContext) -> None:
     context = make_context()
-    text = user_chat(context.domain, SCENARIO, context.toolbox.schemas["agent"]).messages()[0]["content"]
+    text = user_opening(context.domain, SCENARIO, context.toolbox.schemas["agent"]).system
     assert "you have tools of your own" in text
     assert "transfer" not in text, "they come with the request, once"
 
@@ -59,7 +59,7 @@ async def test_a_task_writer_sees_what_the_actions_return(make_context: MakeCont
     text = asked.requests[0].chat.messages()[0]["content"]
     assert "## The case to word: use transfer" in text and "Focus: Rent day." in text
     returned = returned_text(context, grounding.world, grounding.draft)
-    assert returned in text and returned.startswith(f"- agent's {grounding.draft.gold[0].name}: ")
+    assert returned in text and returned.startswith(f"- agent's {grounding.draft.gold[0].name}({{")
     assert len(returned.splitlines()) == len(grounding.draft.gold)
     assert "the database ends up as the gold actions leave it" in text
 

@@ -282,6 +282,7 @@ def test_a_close_that_meets_the_end_of_a_sync_is_not_missed(tmp_path: Path, monk
     journal.close()
 
 
+@pytest.mark.proof
 def test_one_flipped_bit_costs_one_entry_wherever_it_is(tmp_path: Path) -> None:
     path = tmp_path / "run.journal"
     write(path, *(f"reply {index}".encode() * 3 for index in range(5)))

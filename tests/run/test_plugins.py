@@ -55,7 +55,7 @@ NAMES = {
     "verifier": "actions checks communicate state tau2-action tau2-communicate tau2-db tau2-env tau2-nl tau2-state "
     "tau2-strict-action",
     "backend": "human local mailbox null-refusal null-silence null-transfer offline openai oracle replay vllm",
-    "exporter": "jsonl tau2",
+    "exporter": "jsonl llamafactory openai openrlhf-rl openrlhf-sft parquet parquet-compat tau2 trl",
 }
 BUILT_IN = {(kind, name) for kind, names in NAMES.items() for name in names.split()}
 

@@ -20,12 +20,15 @@ from telecom_pair import environment
 from eigen_airline.domain import Airline
 from eigen_airline.records import User
 from eigen_cli.api.domain import Domain
+from eigen_cli.api.exporter import Loss
 from eigen_cli.api.record import to_json
 from eigen_cli.api.tasks import Action, CheckCall, Communicate, Fact, RecordPatch, Task
 from eigen_cli.testing.contracts import check_exporter
 from eigen_cli.testing.drafted import contract_context, drafted_tasks
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_cli.testing.sample_generation import seal_sample
+from eigen_cli.training.selection import EVERYTHING
+from eigen_cli.training.source import GenerationSource
 from eigen_tau2.export import Tau2Exporter
 from eigen_tau2.task_writer import Unwritable, write_task
 from eigen_tau2.telecom import Tau2Telecom
@@ -225,11 +228,11 @@ def test_the_exporter_writes_an_array_and_counts_what_is_lost() -> None:
     store = MemoryStore()
     sealed = seal_sample(store, context, [*drafted[:2], replace(drafted[2], task=patched)])
     stream = io.BytesIO()
-    report = Tau2Exporter().write(store, sealed.id, stream)
+    report = Tau2Exporter().write(GenerationSource(store, sealed, EVERYTHING), "rl_tasks", stream)
     assert [row["id"] for row in json.loads(stream.getvalue())] == [item.task.id for item in drafted[:2]]
     assert (report.rows, report.dropped) == (2, 1)
-    assert report.losses[0] == "dropped, 1 task: they start in a patched world, which tau2 has no functions for"
-    assert "lost, 2 tasks: split, family, difficulty and provenance" in report.losses
+    assert report.losses[0] == Loss("they start in a patched world, which tau2 has no functions for", 1, dropped=True)
+    assert Loss("split, family, difficulty and provenance", 2) in report.losses
 
 
 @pytest.mark.parametrize("domain", [Airline, Telecom])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -11,9 +11,9 @@ import pytest
 from eigen_tidy_library.domain import TidyLibrary
 
 from eigen_cli.api.backend import Backend, BackendSettings, Reply, Request, Usage
-from eigen_cli.api.exporter import Exporter, ExportReport
+from eigen_cli.api.exporter import Exporter, ExportReport, ExportSource, Loss
 from eigen_cli.api.messages import Completion
-from eigen_cli.api.store import Store
+from eigen_cli.api.samples import SampleKind
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.trainer import Trainer, TrainPlan
 from eigen_cli.api.verdicts import Part
@@ -119,35 +119,75 @@ def test_each_broken_promise_of_a_backend_is_found(answer: Any, url: str, breach
 
 
 class Lines(Exporter):
-    """Writes what it is told to."""
+    """Writes what it is told to, a line an episode or a dialogue."""
 
     name = "lines"
+    kinds = ("episodes", "agent_sft")
 
-    def __init__(self, lines: Any, report: ExportReport | None = None) -> None:
-        self.lines = lines
-        self.report = report
+    def __init__(self, line: Callable[[], bytes] = lambda: b"x", *, rows: Callable[[int], int] = int, **changes: Any):
+        self.line = line
+        self.rows = rows
+        self.losses: tuple[Loss, ...] = changes.pop("losses", ())
+        self.__dict__.update(changes)
 
-    def write(self, store: Store, generation: str, out: BinaryIO) -> ExportReport:
-        rows = 0
-        for record in store.episodes(generation):
-            out.write(self.lines(record))
-            rows += 1
-        return self.report or ExportReport(rows)
+    def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
+        found = source.chats(kind) if kind == "agent_sft" else source.store.episodes(source.generation.hash)
+        rows = sum(out.write(self.line()) >= 0 for _ in found)
+        return ExportReport(self.rows(rows), self.losses)
+
+    def companion_text(self, kind: SampleKind, file_name: str, existing: bytes | None) -> bytes:
+        return (existing or b"") + file_name.encode()
+
+
+class Closing(Lines):
+    """Closes what is not its own, and leaves a file behind."""
+
+    def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
+        report = super().write(source, kind, out)
+        out.close()
+        Path("index.json").write_text("{}")
+        return report
 
 
 @pytest.mark.parametrize(
     ("exporter", "breach"),
     [
-        (Lines(lambda record: str(random.random()).encode()), "the same generation gives different bytes"),
-        (Lines(lambda record: b""), "rows and writes nothing"),
-        (Lines(lambda record: b"x", ExportReport(0)), "does not say what it dropped or why"),
-        (Lines(lambda record: b"x", ExportReport(3)), "it reports rows for a generation without episodes"),
+        (Lines(lambda: str(random.random()).encode()), "agent_sft: the same generation gives different bytes"),
+        (Lines(lambda: b""), "episodes: it reports 9 rows and writes nothing"),
+        (Lines(rows=lambda found: found - 1), "episodes: of 9 rows it writes 8, and does not say what it dropped"),
+        (Lines(rows=lambda found: found - 1), "agent_sft: of 6 rows it writes 5, and does not say what it dropped"),
+        (Lines(losses=(Loss("", 3),)), "agent_sft: it reports a loss without saying what is lost"),
+        (Lines(rows=lambda found: 3), "episodes: it reports rows for a generation without episodes"),
+        (Lines(kinds=()), "an exporter names the kinds it holds"),
+        (Lines(kinds=("sft",)), "there is no kind 'sft'"),
+        (Closing(), "episodes: it closes the stream it was lent"),
+        (Closing(), "episodes: it writes files of its own: index.json"),
+        (Lines(companion="../info.json"), "episodes: its companion '../info.json' is no plain file name"),
+        (Lines(companion="info.json"), "episodes: its companion differs when the same file is described again"),
     ],
 )
 def test_each_broken_promise_of_an_exporter_is_found(exporter: Exporter, breach: str) -> None:
     with pytest.raises(ContractError) as caught:
         check_exporter(exporter, TidyLibrary())
-    assert any(breach in text for text in caught.value.breaches), caught.value.breaches
+    assert any(text.startswith(breach) for text in caught.value.breaches), caught.value.breaches
+
+
+def test_a_plain_exporter_passes() -> None:
+    check_exporter(Lines(), TidyLibrary())
+    dropping = Lines(rows=lambda found: max(found - 2, 0), losses=(Loss("what they mean", 2, dropped=True),))
+    check_exporter(dropping, TidyLibrary())
+
+
+def test_a_companion_that_forgets_is_found() -> None:
+    class Forgetful(Lines):
+        companion = "info.json"
+
+        def companion_text(self, kind: SampleKind, file_name: str, existing: bytes | None) -> bytes:
+            return file_name.encode()
+
+    with pytest.raises(ContractError) as caught:
+        check_exporter(Forgetful(), TidyLibrary())
+    assert "episodes: its companion forgets the files it described before" in caught.value.breaches
 
 
 class Runner(Trainer):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import contextlib
-import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from eigen_cli.testing.openai_server.actors import OfflineActors
 from eigen_cli.testing.openai_server.chat import ChatRequest, Refusal, Responder, reply_body, resolved
 from eigen_cli.testing.openai_server.faults import Fault, Schedule, parse_faults, spoil, with_raw_control_characters
 from eigen_cli.testing.openai_server.seen import ANSWERED, RequestLog, SeenRequest
+from eigen_cli.testing.threaded import threaded
 
 _LARGEST_BODY = 64 * 2**20
 _BACKLOG = 4096
@@ -225,22 +224,5 @@ async def serving_async(server: OpenAIServer, *, host: str = "127.0.0.1", port: 
 @contextlib.contextmanager
 def serving(server: OpenAIServer, *, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve in a thread of its own; give the base URL (`http://127.0.0.1:…/v1`)."""
-    ready: concurrent.futures.Future[tuple[str, Callable[[], object]]] = concurrent.futures.Future()
-
-    async def serve() -> None:
-        loop, stopped = asyncio.get_running_loop(), asyncio.Event()
-        try:
-            async with serving_async(server, host=host, port=port) as url:
-                ready.set_result((url, lambda: loop.call_soon_threadsafe(stopped.set)))
-                await stopped.wait()
-        except OSError as error:
-            ready.set_exception(error)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()), name="openai-server", daemon=True)
-    thread.start()
-    url, stop = ready.result()
-    try:
+    with threaded(lambda: serving_async(server, host=host, port=port), name="openai-server") as url:
         yield url
-    finally:
-        stop()
-        thread.join()

@@ -1,7 +1,8 @@
-"""One registry file, opened for moments at a time: the only module that opens one.
+"""The catalogue, `registry.duckdb`, opened for moments at a time: the only module that opens it.
 
-DuckDB lets one process write or many read, never both. So nobody keeps the file open: a read lasts one page, a seal
-one transaction, and whoever finds the file taken tries again until its patience ends.
+It holds a row for everything sealed, tags and pushes. DuckDB lets one process write or many read, never both. So nobody
+keeps the file open: reading and writing take milliseconds, and whoever finds the file taken tries again until its
+patience ends.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _one_writer = threading.Lock()
 """Between processes DuckDB itself lets only one write; threads of one process would share its connection's rights."""
 
 
-class Database:
-    """The DuckDB file of a registry."""
+class Catalogue:
+    """The DuckDB file that names everything in a registry."""
 
     def __init__(self, path: Path, *, patience: float) -> None:
         """`patience`: seconds to wait for whoever holds the file."""
@@ -45,7 +46,7 @@ class Database:
 
     def exists(self) -> bool:
         """Tell whether anything was ever sealed here; raise where the files in its place are not a registry's."""
-        with self._explained():
+        with self.explained():
             folder = self.path.parent
             if folder.exists() and not folder.is_dir():
                 raise RegistryError(f"{folder} is not a folder", hint="name another one with --registry")
@@ -63,7 +64,7 @@ class Database:
         """Open for reading, beside any number of other readers; an older registry is brought up to date first."""
         if not self.exists():
             raise refusals.missing(self.path.parent)
-        with self._explained():
+        with self.explained():
             con = self._connect(self.path, read_only=True)
             if self._is_behind(con):
                 con.close()
@@ -76,12 +77,16 @@ class Database:
     @contextlib.contextmanager
     def writing(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """Open for writing, alone, making the registry if there is none."""
-        with _one_writer, self._explained():
+        with _one_writer, self.explained():
             if not self.exists():
                 self._create()
-            with contextlib.closing(self._connect(self.path)) as con:
-                if self._is_behind(con):
+            con = self._connect(self.path)
+            if self._is_behind(con):
+                with contextlib.closing(con):
                     migrate(con, known_steps())
+                    self._shrink(con)
+                con = self._connect(self.path)
+            with contextlib.closing(con):
                 yield con
 
     def _check_log(self) -> None:
@@ -125,8 +130,23 @@ class Database:
                 # A file system without hard links; the name was free a moment ago.
                 fresh.rename(self.path)
 
+    def _shrink(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Put a copy in the catalogue's place: a DuckDB file keeps the blocks of what was moved out of it.
+
+        Nobody else has the file open, and whoever opens it from now on gets the copy.
+        """
+        ((name,),) = con.execute("SELECT current_database()").fetchall()
+        with tempfile.TemporaryDirectory(prefix=".creating-", dir=self.path.parent) as place:
+            fresh = Path(place) / self.path.name
+            path = str(fresh).replace("'", "''")
+            con.execute(f"ATTACH '{path}' AS fresh")
+            con.execute(f'COPY FROM DATABASE "{name}" TO fresh')
+            con.execute("DETACH fresh")
+            fresh.replace(self.path)
+
     @contextlib.contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
+        """Turn what DuckDB and the system raise into one line and a hint."""
         try:
             yield
         except (duckdb.Error, OSError) as error:

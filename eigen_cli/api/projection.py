@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -43,6 +44,29 @@ def heard(texts: tuple[str, ...]) -> dict[str, Any]:
 def tool_turn(result: ToolResult) -> dict[str, Any]:
     """Return a tool result as a tool turn."""
     return {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
+
+
+def side_turns(messages: Iterable[Message], side: Requestor) -> Iterator[tuple[dict[str, Any], Message | None]]:
+    """Yield what follows a side's opening: its chat, turn by turn, as its model was sent it.
+
+    Each turn comes with the stored message it is of; what the other side said since has none, for several of its
+    messages may make one turn. What nobody was there to hear any more (a user's last words) is not yielded. The
+    episode machine grows the same chat as an episode goes; a test holds the two together.
+    """
+    unheard: tuple[str, ...] = ()
+    for message in messages:
+        if message.result is not None:
+            if message.result.requestor == side:
+                yield tool_turn(message.result), message
+        elif message.speaker == side:
+            # A side is handed what it has not heard when it is asked, and so before its own words; a greeting is
+            # spoken before anyone was asked, and then nothing was said yet.
+            if unheard:
+                yield heard(unheard), None
+                unheard = ()
+            yield own_turn(message), message
+        elif message.text:
+            unheard += (message.text,)
 
 
 def visible(message: Message, side: Requestor) -> Message | None:

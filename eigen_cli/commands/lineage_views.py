@@ -1,0 +1,102 @@
+"""The generations of a registry as a tree: what was made from what, and what people call it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from eigen_cli.api.browsing import Push
+from eigen_cli.api.generations import Generation
+from eigen_cli.api.store import Store
+from eigen_cli.commands.generation_views import FIGURES, ablations, actors_text, domain_text, figure_cells
+from eigen_cli.console import aligned
+from eigen_cli.evolve.lineage import Limb, Lineage
+
+LATEST = "latest"
+"""The tag that moves by itself."""
+ENDLESS = 10_000
+"""The width of what is no terminal."""
+_RUN_SHOWN = 8
+_FIRST_TO_GO = ("near-dup", "pairs", "clauses", "tools", "run", "seed", "hash", "actors")
+"""Columns a terminal too narrow for all does without, in this order."""
+
+
+class Names(NamedTuple):
+    """What people and the Hub call the generations of a registry, by hash."""
+
+    tags: Mapping[str, Sequence[str]]
+    pushes: Mapping[str, Sequence[Push]]
+
+    @classmethod
+    def of(cls, store: Store, generations: Sequence[Generation]) -> Names:
+        """Return the names of everything in a registry; `generations` are all of it."""
+        tags: dict[str, list[str]] = {}
+        for tag, hash_ in sorted(store.tags().items()):
+            tags.setdefault(hash_, []).append(tag)
+        if generations:
+            tags.setdefault(generations[-1].hash, []).append(LATEST)
+        pushes: dict[str, list[Push]] = {}
+        for push in store.pushes():
+            pushes.setdefault(push.hash, []).append(push)
+        return cls(tags, pushes)
+
+    def json(self, generation: Generation) -> dict[str, Any]:
+        """Return a generation's names as `--json` prints them."""
+        pushed = [{"repo": push.repo, "tag": push.tag, "commit": push.commit} for push in self._pushes(generation)]
+        return {"tags": list(self.tags.get(generation.hash, ())), "pushed": pushed}
+
+    def texts(self, generation: Generation) -> list[str]:
+        """Return a generation's tags, and where it was pushed, each place once."""
+        places = dict.fromkeys(f"pushed {push.repo}@{push.tag}" for push in self._pushes(generation))
+        return [*self.tags.get(generation.hash, ()), *places]
+
+    def _pushes(self, generation: Generation) -> Sequence[Push]:
+        return self.pushes.get(generation.hash, ())
+
+
+def lineage_json(generation: Generation, lineage: Lineage, names: Names) -> dict[str, Any]:
+    """Return what a generation is among the others: its names, and those made from it."""
+    return {**names.json(generation), "children": [child.id for child in lineage.children[generation.hash]]}
+
+
+def lineage_table(limbs: Sequence[Limb], lineage: Lineage, names: Names, *, width: int) -> str:
+    """Return one line a generation behind the drawing of its tree; columns go where the width is too small."""
+    columns: dict[str, list[str]] = {
+        "graph": [limb.graph for limb in limbs],
+        "id": [limb.generation.id for limb in limbs],
+        "hash": [limb.generation.hash[:12] for limb in limbs],
+        "domain": [domain_text(limb.generation.body) for limb in limbs],
+        "seed": [str(limb.generation.body.seed) for limb in limbs],
+        "round": [str(limb.generation.body.round) for limb in limbs],
+    }
+    figures = [figure_cells(limb.generation.body) for limb in limbs]
+    columns |= {name: [cells[place] for cells in figures] for place, name in enumerate(FIGURES)}
+    columns["actors"] = [_actors(limb.generation) for limb in limbs]
+    without = [", ".join(ablations(limb.generation)) or "-" for limb in limbs]
+    if any(text != "-" for text in without):
+        columns["without"] = without
+    columns["run"] = [limb.generation.observed.run[:_RUN_SHOWN] for limb in limbs]
+    columns["names"] = [_names(limb.generation, lineage, names) for limb in limbs]
+    if not any(columns["names"]):
+        del columns["names"]
+    for name in _FIRST_TO_GO:
+        if _widest(columns) <= width:
+            break
+        del columns[name]
+    rows = list(zip(*columns.values(), strict=True))
+    right = [place for place, name in enumerate(columns) if name in ("seed", "round", *FIGURES)]
+    header = ["", *list(columns)[1:]]
+    return aligned(rows, header=header, right=right)
+
+
+def _names(generation: Generation, lineage: Lineage, names: Names) -> str:
+    absent = [f"parent {(generation.body.parent or '')[:12]} is not here"] if lineage.orphan(generation) else []
+    return ", ".join([*names.texts(generation), *absent])
+
+
+def _actors(generation: Generation) -> str:
+    return "SIMULATED" if generation.body.simulated else actors_text(generation.body.actors)
+
+
+def _widest(columns: Mapping[str, Sequence[str]]) -> int:
+    return sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns.items()) - 2

@@ -1,0 +1,200 @@
+"""Contents files: what one generation or evaluation holds, each in a DuckDB file of its own that is never changed.
+
+A file is written under a passing name in a folder of its own and put in place whole, so nobody ever meets half of one,
+and reading one takes no lock that a writer could hold. Where the catalogue names it, it is sealed; a file that the
+catalogue does not name is what a killed writer left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+
+from eigen_cli.api.errors import RegistryError
+from eigen_registry import refusals
+from eigen_registry.kinds import KINDS, Kind
+
+FORMAT = 1
+"""Version of the tables in a contents file; a file says which it has."""
+ROW_GROUP = 4096
+"""Rows that are compressed and written together. DuckDB keeps what it has not written in memory, uncompressed: with its
+own 122,880 that is a gigabyte of episodes of 8 KB."""
+WRITER_MEMORY, READER_MEMORY = "340MB", "256MB"
+"""DuckDB would fill most of the machine's memory with what it has read."""
+_PASSING = ".sealing-"
+
+
+class Draft:
+    """A contents file being written; `con` is the connection to its empty tables."""
+
+    def __init__(self, kind: Kind, place: Path) -> None:
+        self.kind = kind
+        self._file = place / "contents.duckdb"
+        self.con = duckdb.connect(config={"memory_limit": WRITER_MEMORY, "temp_directory": str(place / "spilled")})
+        path = str(self._file).replace("'", "''")
+        self.con.execute(f"ATTACH '{path}' AS contents (ROW_GROUP_SIZE {ROW_GROUP})")
+        self.con.execute("USE contents")
+        self.con.execute(_tables(kind))
+
+    def finish(self, hash_: str) -> None:
+        """Note whose contents these are, close the file, and see that it has reached the disk."""
+        self.con.execute("INSERT INTO sealed VALUES (?, ?, ?)", (self.kind.noun, hash_, FORMAT))
+        self.con.execute("CHECKPOINT contents")
+        self.con.execute("USE memory")
+        self.con.execute("DETACH contents")
+        self.con.close()
+        _to_disk(self._file)
+
+    def put(self, path: Path) -> None:
+        """Put the finished file in place, over what may be there; readers of that go on reading it."""
+        self._file.replace(path)
+        _to_disk(path.parent)
+
+    def close(self) -> None:
+        """Let go of the file, finished or not."""
+        self.con.close()
+
+
+class ContentsFiles:
+    """The contents files of the registry in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, kind: Kind, hash_: str) -> Path:
+        """Return where the contents of a sealed generation or evaluation lie."""
+        return self._folder / kind.table / f"{hash_}.duckdb"
+
+    @contextlib.contextmanager
+    def reading(self, kind: Kind, hash_: str, *, id_: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open the contents of a sealed generation or evaluation, which the catalogue calls `id_`."""
+        path = self.path(kind, hash_)
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise refusals.not_a_file(path)
+            with contextlib.closing(open_contents(path)) as con:
+                if not is_of(con, kind, hash_):
+                    raise refusals.foreign_contents(path, id_)
+                yield con
+        except FileNotFoundError as error:
+            raise refusals.missing_contents(path, id_) from error
+        except (duckdb.Error, OSError) as error:
+            raise refusals.explain_contents(path, id_, error) from error
+
+    def is_sound(self, kind: Kind, hash_: str) -> bool:
+        """Tell whether there is a file that opens and says it holds these contents."""
+        try:
+            with self.reading(kind, hash_, id_=hash_):
+                return True
+        except RegistryError:
+            return False
+
+    @contextlib.contextmanager
+    def drafting(self, kind: Kind) -> Iterator[Draft]:
+        """Begin a contents file, and leave nothing of it but what was put in place."""
+        with _passing_folder(self._folder / kind.table) as place:
+            draft = Draft(kind, place)
+            with contextlib.closing(draft):
+                yield draft
+
+    def clean(self) -> int:
+        """Delete what killed writers left half-written, and return how many bytes that freed."""
+        freed = 0
+        for kind in KINDS:
+            folder = self._folder / kind.table
+            if folder.is_dir():
+                with _locked(folder):
+                    freed += _clean(folder)
+        return freed
+
+    def unnamed(self, kind: Kind, hashes: set[str]) -> list[Path]:
+        """Return the files in place that are none of the hashes'; only who keeps writers out may trust the answer."""
+        return [path for path in (self._folder / kind.table).glob("*.duckdb") if path.stem not in hashes]
+
+
+def open_contents(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open a contents file for reading; every opening in a process must be of one configuration."""
+    return duckdb.connect(path, read_only=True, config={"memory_limit": READER_MEMORY})
+
+
+def is_of(con: duckdb.DuckDBPyConnection, kind: Kind, hash_: str) -> bool:
+    """Tell whether a file says that it holds the contents of what has this hash."""
+    try:
+        rows = con.execute("SELECT kind, hash, format FROM sealed").fetchall()
+    except duckdb.CatalogException:
+        return False
+    return rows == [(kind.noun, hash_, FORMAT)]
+
+
+def _tables(kind: Kind) -> str:
+    return (resources.files(__package__) / "contents" / f"{kind.table}.sql").read_text(encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _passing_folder(folder: Path) -> Iterator[Path]:
+    """Make a folder that is locked while its maker lives and deleted after it; delete those whose makers died."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        _clean(folder)
+        place = Path(tempfile.mkdtemp(prefix=f"{_PASSING}{os.getpid()}-", dir=folder))
+        lock = _lock(place)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def _clean(folder: Path) -> int:
+    """Delete the passing folders that nobody locks any more; the caller has locked the one they are in."""
+    freed = 0
+    for left in folder.glob(f"{_PASSING}*"):
+        lock = _lock(left)
+        if lock is not None:
+            freed += sum(path.stat().st_size for path in left.rglob("*") if path.is_file())
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(lock)
+    return freed
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold a folder's lock for moments, waiting for who has it."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        # A file system without such locks: leftovers of killed writers stay there then.
+        with contextlib.suppress(OSError):
+            fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
+
+
+def _lock(folder: Path) -> int | None:
+    """Return a descriptor that keeps a folder locked until it is closed or its process dies; None if it is locked."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        return None
+    return held
+
+
+def _to_disk(path: Path) -> None:
+    """Wait until a file's or a folder's contents have reached the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

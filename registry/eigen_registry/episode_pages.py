@@ -1,0 +1,34 @@
+"""Pages of a generation's episodes, from their light columns alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from eigen_cli.api.browsing import EpisodeFilter, EpisodeOrder, EpisodeRow
+from eigen_registry.pages import page
+
+if TYPE_CHECKING:
+    import duckdb
+
+_COLUMNS = "ordinal, id, task, trial, stop, reward, passed, blame, turns"
+_ORDERS: dict[EpisodeOrder, str] = {"ordinal": "ordinal", "reward": "reward", "turns": "turns"}
+
+
+def episode_rows(con: duckdb.DuckDBPyConnection, which: EpisodeFilter, *, limit: int, offset: int) -> list[EpisodeRow]:
+    """Return one page of episodes, `con` being open on their contents.
+
+    Episodes that compare equal come in their own order, and those without a reward after those with one.
+    """
+    wanted: dict[str, Any] = {
+        "task = ?": which.task,
+        "passed = ?": which.passed,
+        "blame = ?": which.blame,
+        "stop = ?": which.stop,
+    }
+    order = _ORDERS[which.order]
+    ordinals = page(con, "episodes", wanted, order=order, descending=which.descending, limit=limit, offset=offset)
+    if not ordinals:
+        return []
+    rows = con.execute(f"SELECT {_COLUMNS} FROM episodes WHERE ordinal IN ({', '.join(map(str, ordinals))})").fetchall()
+    found = {row[0]: EpisodeRow(*row) for row in rows}
+    return [found[ordinal] for ordinal in ordinals]

@@ -1,0 +1,55 @@
+"""Deleting generations, and what killed writers left."""
+
+from __future__ import annotations
+
+from eigen_cli.api.generations import Generation
+from eigen_registry import entries, refs, refusals, tags
+from eigen_registry.catalogue import Catalogue
+from eigen_registry.contents_file import ContentsFiles
+from eigen_registry.kinds import GENERATIONS, KINDS
+from eigen_registry.transaction import transaction
+
+
+def size_of(files: ContentsFiles, generation: Generation) -> int:
+    """Return how many bytes a generation's contents take on the disk."""
+    path = files.path(GENERATIONS, generation.hash)
+    try:
+        return path.stat().st_size
+    except FileNotFoundError as error:
+        raise refusals.missing_contents(path, generation.id) from error
+
+
+def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bool) -> int:
+    """Delete a generation; `pushed` says that one that was pushed may go too. See `Store.remove`.
+
+    The catalogue forgets it before its file goes: killed in between, a file is left that nothing names.
+    """
+    path = files.path(GENERATIONS, hash_)
+    with catalogue.writing() as con:
+        number = refs.number_of_ref(con, GENERATIONS, hash_)
+        id_ = GENERATIONS.id(number)
+        if named := tags.of_hash(con, hash_):
+            raise refusals.kept(id_, f"it is tagged {', '.join(named)}", "move or delete the tag first")
+        if made := entries.children(con, hash_):
+            raise refusals.kept(id_, f"{', '.join(made)} was made from it", f"remove {made[-1]} first")
+        if not pushed and (places := [push for push in entries.pushes(con) if push.hash == hash_]):
+            raise refusals.kept(id_, f"it was pushed to {places[-1].repo}", "pushed generations are kept")
+        with transaction(con):
+            entries.delete_generation(con, number)
+        freed = path.stat().st_size if path.is_file() else 0
+        path.unlink(missing_ok=True)
+        return freed
+
+
+def clean(catalogue: Catalogue, files: ContentsFiles) -> int:
+    """Delete half-written contents files whose writers died, and whole ones that the catalogue does not name."""
+    if not catalogue.exists():
+        return 0
+    freed = files.clean()
+    # Files are put in place by who holds the catalogue, so nobody is about to name one of these.
+    with catalogue.writing() as con:
+        for kind in KINDS:
+            for path in files.unnamed(kind, set(entries.hashes(con, kind).values())):
+                freed += path.stat().st_size
+                path.unlink()
+    return freed
