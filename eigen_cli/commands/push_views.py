@@ -37,8 +37,9 @@ def release_text(release: Release) -> str:
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield where each of the first findings stands, and how many there are of each kind."""
     for finding in findings[:_SHOWN]:
+        row = f", row {finding.row}" if finding.row else ""
         turn = "" if finding.turn is None else f", message {finding.turn}"
-        yield f"{finding.kind} {finding.masked} in {finding.file}, row {finding.row}{turn}"
+        yield f"{finding.kind} {finding.masked} in {finding.file}{row}{turn}"
     if len(findings) > _SHOWN:
         yield f"and {len(findings) - _SHOWN:,} more"
 

@@ -26,7 +26,7 @@ def answer(request: Request, profile: Profile) -> SimulatedReply:
     for finding in inputs.findings:
         party = next((party for party, sign in _SIGNS if sign.search(finding)), None)
         if party is not None:
-            output = JudgeOutput(party=party, reason="named by a finding", evidence=finding)
+            output = JudgeOutput(party=party, reason="a fault the findings name", evidence=finding)
             break
     text = canonical_json(output).decode()
     return replied(text, model=profile.identity)

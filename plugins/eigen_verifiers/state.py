@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from eigen_cli.api.record import Record
+from eigen_cli.api.canonical import canonical_json
+from eigen_cli.api.record import Record, to_json
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import Part
 from eigen_cli.api.verifier import EpisodeView, Replayer, Verifier
@@ -42,11 +44,16 @@ def _differences(gold: WorldView, final: WorldView) -> Iterator[str]:
                 yield f"{table} {key}: {_fields(gold_rows[key], final_rows[key])}"
 
 
+def _written(value: Any) -> str:
+    """Return a field's value as tools would show it."""
+    return canonical_json(to_json(value)).decode()
+
+
 def _fields(gold: Record | None, final: Record | None) -> str:
     if gold is None or final is None:
         return "should have been removed" if gold is None else "should not have been removed"
     differing = [
-        f"{name} is {getattr(final, name)!r}, not {getattr(gold, name)!r}"
+        f"{name} is {_written(getattr(final, name))}, not {_written(getattr(gold, name))}"
         for name in gold.__struct_fields__
         if getattr(gold, name) != getattr(final, name)
     ]

@@ -116,10 +116,6 @@ class ContentsFiles:
                     freed += _clean(folder)
         return freed
 
-    def unnamed(self, kind: Kind, hashes: set[str]) -> list[Path]:
-        """Return the files in place that are none of the hashes'; only who keeps writers out may trust the answer."""
-        return [path for path in (self._folder / kind.table).glob("*.duckdb") if path.stem not in hashes]
-
 
 def open_contents(path: Path) -> duckdb.DuckDBPyConnection:
     """Open a contents file for reading; every opening in a process must be of one configuration."""

@@ -6,7 +6,7 @@ from eigen_cli.api.generations import Generation
 from eigen_registry import entries, refs, refusals, tags
 from eigen_registry.catalogue import Catalogue
 from eigen_registry.contents_file import ContentsFiles
-from eigen_registry.kinds import GENERATIONS, KINDS
+from eigen_registry.kinds import GENERATIONS
 from eigen_registry.transaction import transaction
 
 
@@ -42,14 +42,8 @@ def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bo
 
 
 def clean(catalogue: Catalogue, files: ContentsFiles) -> int:
-    """Delete half-written contents files whose writers died, and whole ones that the catalogue does not name."""
-    if not catalogue.exists():
-        return 0
-    freed = files.clean()
-    # Files are put in place by who holds the catalogue, so nobody is about to name one of these.
-    with catalogue.writing() as con:
-        for kind in KINDS:
-            for path in files.unnamed(kind, set(entries.hashes(con, kind).values())):
-                freed += path.stat().st_size
-                path.unlink()
-    return freed
+    """Delete half-written contents files whose writers died.
+
+    A whole one that the catalogue does not name stays: if it is the catalogue that was lost, it is all there is left.
+    """
+    return files.clean() if catalogue.exists() else 0

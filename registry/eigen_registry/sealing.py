@@ -1,7 +1,7 @@
 """Sealing: a contents file is written apart and put in place, and the row in the catalogue makes it a generation.
 
 The row comes last, so what is sealed is whole, and what is not whole was never seen. Sealing what is sealed already
-changes nothing, but puts a contents file back that was lost.
+changes nothing, but puts a contents file right that was lost or damaged.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ def seal_generation(
             number = entries.number_of_hash(con, GENERATIONS, hash_)
             if number is None and parent is not None and entries.number_of_hash(con, GENERATIONS, parent) is None:
                 raise refusals.orphan(catalogue.path, parent)
-            if number is None or not files.is_sound(GENERATIONS, hash_):
-                draft.put(files.path(GENERATIONS, hash_))
+            draft.put(files.path(GENERATIONS, hash_))  # over one that is there too, which may be damaged
             if number is None:
                 number = entries.insert_generation(con, hash_, body=body, observed=observed)
             return entries.generation_of_number(con, number)
@@ -75,8 +74,7 @@ def seal_evaluation(
         draft.finish(hash_)
         with catalogue.writing() as con, transaction(con):
             number = entries.number_of_hash(con, EVALUATIONS, hash_)
-            if number is None or not files.is_sound(EVALUATIONS, hash_):
-                draft.put(files.path(EVALUATIONS, hash_))
+            draft.put(files.path(EVALUATIONS, hash_))
             if number is None:
                 number = entries.insert_evaluation(con, hash_, body=body, observed=observed)
             return entries.evaluation_of_number(con, number)

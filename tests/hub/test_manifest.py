@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from eigen_cli.api.canonical import content_hash
 from eigen_cli.api.errors import HubRefusalError, RegistryError
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.generations import Generation, GenerationBody
 from eigen_registry.hub.manifest import encoded, is_safe, made_manifest, read_manifest, verify_files
 
 Change = Callable[[dict[str, Any]], None]
@@ -79,6 +80,11 @@ def _newer(value: dict[str, Any]) -> None:
     value["format"] = 2
 
 
+def _unpinned(value: dict[str, Any]) -> None:
+    del value["body"]["contents"]["episodes"]
+    value["hash"] = content_hash(msgspec.convert(value["body"], GenerationBody))
+
+
 def _short(value: dict[str, Any]) -> None:
     del value["body"]
 
@@ -89,6 +95,7 @@ def _short(value: dict[str, Any]) -> None:
         (_better, "does not have the hash"),
         (_newer, "of format 2, where this eigen knows 1"),
         (_short, "not a manifest of eigen"),
+        (_unpinned, "says nothing of its episodes"),
     ],
 )
 def test_a_changed_manifest_is_refused(change: Change, words: str, generation: Generation, staged_folder: Path) -> None:

@@ -30,6 +30,13 @@ SECRETS = [
     ("private_key", "-----BEGIN " + "PRIVATE KEY-----"),
     ("jwt", "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"),
     ("bearer", "Bearer " + "abcdefghijklmnopqrstuvwxyz123456"),
+    ("bearer", "BEARER " + "abcdefghijklmnopqrstuvwxyz123456"),
+    ("bearer", "Authorization: Basic " + "dXNlcjpwYXNzd29yZA"),
+    ("api_key", "aws_secret_access_key=" + "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+    ("api_key", "npm_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
+    ("api_key", "SG." + "ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf09kqeF8tAmbihYzrnopKcYE"),
+    ("api_key", "sk_test_" + "4eC39HqLyjWDarjtT1zdp7dc"),
+    ("api_key", "hooks.slack.com/services/" + "T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"),
 ]
 PERSONAL = [
     ("email", "jane.doe+travel@gmail.com"),
@@ -140,3 +147,28 @@ def test_a_value_is_named_once_a_row_at_its_first_place(tmp_path: Path) -> None:
 
 def test_every_kind_has_a_name_to_allow_it_by() -> None:
     assert {kind for kind, _ in SECRETS + PERSONAL} | {"environment"} == set(FINDING_KINDS)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "found"),
+    [
+        ("4111\u00a01111\u00a01111\u00a01111", "card", "4111 1111 1111 1111"),
+        ("+44 20\u20137946 0958", "phone", "+44 20-7946 0958"),
+        ("jane\uff20gmail.com", "email", "jane@gmail.com"),
+        ("jane@gm\u200bail.com", "email", "jane@gmail.com"),
+    ],
+)
+def test_unusual_blanks_dashes_and_signs_hide_nothing(written: str, kind: str, found: str) -> None:
+    assert (kind, found) in list(matches(f"It is {written}."))
+
+
+def test_letters_that_json_text_spells_out_are_read(tmp_path: Path) -> None:
+    hidden = '{"k":"\\u0041KIA' + 'IOSFODNN7EXAMPL3"}'
+    assert [found.kind for found in _scan(tmp_path, pa.table({"id": ["one"], "content": [hidden]}))] == ["api_key"]
+
+
+def test_the_card_and_the_manifest_are_looked_through_too(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("made by openai/sk-" + "proj-4f9aB7cD1eF2gH3iJ4kL5mN6")
+    (tmp_path / "manifest.json").write_text('{"actors": {"user": "bob.smith@realcorp.io"}}')
+    found = [(one.kind, one.file) for one in findings(tmp_path, known=(), environ={})]
+    assert found == [("api_key", "README.md"), ("email", "manifest.json")]

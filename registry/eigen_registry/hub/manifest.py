@@ -11,8 +11,9 @@ import msgspec
 
 from eigen_cli.api.canonical import SHORT, content_hash
 from eigen_cli.api.errors import HubRefusalError, RegistryError
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.generations import Generation, GenerationContents
 from eigen_cli.api.releases import DATA, GENERATION, Manifest, ReleaseFile
+from eigen_registry.hashing import contents_digests
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -20,6 +21,7 @@ MOST_BYTES = 64 * 2**20
 """A larger manifest is not read."""
 _PATH = re.compile(rf"({DATA}|{GENERATION})/[a-z][a-z0-9_]*/[a-z]+-[0-9]{{5}}-of-[0-9]{{5}}\.parquet")
 """The only files there are: nothing that runs, nothing out of its folder."""
+_PINNED = ("episodes", "plans", "rejected", "tasks")
 _BLOCK = 2**20
 
 
@@ -70,6 +72,12 @@ def read_manifest(data: bytes) -> Manifest:
             f"the summary in {MANIFEST} does not have the hash {manifest.hash[:SHORT]} that it claims",
             hint=f"it was changed, or pushed by a much newer eigen than this one ({manifest.eigen_version})",
         )
+    unpinned = [kind for kind in _PINNED if kind not in manifest.body.contents]
+    if unpinned:
+        raise HubRefusalError(
+            f"the summary in {MANIFEST} says nothing of its {', '.join(unpinned)}, which it must pin",
+            hint="nothing was fetched; whoever made this release did not make it with `eigen push`",
+        )
     return manifest
 
 
@@ -86,6 +94,17 @@ def verify_files(manifest: Manifest, folder: Path, files: Iterable[ReleaseFile])
             raise HubRefusalError(f"{file.path} is not an ordinary file", hint="pull again")
         if path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             raise tampered(file.path, manifest)
+
+
+def check_contents(manifest: Manifest, contents: GenerationContents) -> None:
+    """Hash the records of a release; raise `HubRefusalError` where they are not those its summary pins."""
+    found, pinned = contents_digests(contents), manifest.body.contents
+    changed = [kind for kind in sorted({*found, *pinned}) if found.get(kind) != pinned.get(kind)]
+    if changed:
+        raise HubRefusalError(
+            f"the {' and '.join(changed)} of {manifest.generation} ({manifest.hash[:SHORT]}) are not those it pins",
+            hint="they were changed on the Hub; nothing was sealed",
+        )
 
 
 def tampered(path: str, manifest: Manifest) -> HubRefusalError:

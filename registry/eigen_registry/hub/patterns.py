@@ -15,11 +15,17 @@ _SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
 _SHOWN = 4
 """Characters that a masked value begins with."""
 
+_AWS_SECRET = re.compile(r"(?:aws_?secret_?access_?key|SecretAccessKey)\W{1,4}[A-Za-z0-9/+]{40}(?!\w)", re.IGNORECASE)
 _SECRETS: tuple[tuple[FindingKind, tuple[str, ...], re.Pattern[str]], ...] = (
     ("huggingface_token", ("hf_",), re.compile(r"(?<![A-Za-z0-9_])hf_[A-Za-z0-9]{20,}")),
     ("private_key", ("-----BEGIN",), re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----")),
     ("jwt", ("eyJ",), re.compile(r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}", re.ASCII)),
-    ("bearer", ("earer ",), re.compile(r"(?<![A-Za-z])[Bb]earer +[A-Za-z0-9._~+/=-]{19,}[A-Za-z0-9=]")),
+    (
+        "bearer",
+        ("earer ", "EARER "),
+        re.compile(r"(?<![A-Za-z])bearer +[A-Za-z0-9._~+/=-]{19,}[A-Za-z0-9=]", re.IGNORECASE),
+    ),
+    ("bearer", ("asic ", "ASIC "), re.compile(r"authorization\W{1,4}basic +[A-Za-z0-9+/]{12,}=*", re.IGNORECASE)),
     ("api_key", ("sk-",), re.compile(r"sk-(?<![\w-]sk-)[\w-]{20,}", re.ASCII)),  # OpenAI and those who follow it
     ("api_key", ("AKIA", "ASIA"), re.compile(r"(?<!\w)A[KS]IA[A-Z0-9]{16}(?!\w)", re.ASCII)),  # Amazon
     (
@@ -30,7 +36,12 @@ _SECRETS: tuple[tuple[FindingKind, tuple[str, ...], re.Pattern[str]], ...] = (
     ("api_key", ("glpat-",), re.compile(r"(?<!\w)glpat-[\w-]{20,}", re.ASCII)),
     ("api_key", ("xox",), re.compile(r"(?<!\w)xox[abprs]-[A-Za-z0-9-]{10,}", re.ASCII)),  # Slack
     ("api_key", ("AIza",), re.compile(r"(?<!\w)AIza[\w-]{35}", re.ASCII)),  # Google
-    ("api_key", ("_live_",), re.compile(r"(?<!\w)[srp]k_live_[A-Za-z0-9]{16,}", re.ASCII)),  # Stripe
+    ("api_key", ("_live_", "_test_"), re.compile(r"(?<!\w)[srp]k_(?:live|test)_[A-Za-z0-9]{16,}", re.ASCII)),  # Stripe
+    ("api_key", ("aws_secret", "AWS_SECRET", "SecretAccessKey"), _AWS_SECRET),
+    ("api_key", ("npm_",), re.compile(r"(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)", re.ASCII)),
+    ("api_key", ("SG.",), re.compile(r"(?<!\w)SG\.[\w-]{16,}\.[\w-]{16,}", re.ASCII)),  # SendGrid
+    ("api_key", ("xapp-",), re.compile(r"(?<!\w)xapp-\d-[A-Za-z0-9-]{20,}", re.ASCII)),
+    ("api_key", ("hooks.slack.com/",), re.compile(r"hooks\.slack\.com/services/T\w+/B\w+/\w{16,}", re.ASCII)),
     ("api_key", ("gsk_", "r8_"), re.compile(r"(?<!\w)(?:gsk|r8)_[A-Za-z0-9]{30,}", re.ASCII)),
     ("api_key", ("nvapi-", "pypi-"), re.compile(r"(?<!\w)(?:nvapi|pypi)-[\w-]{30,}", re.ASCII)),
 )
@@ -51,6 +62,13 @@ _NUMBERS: tuple[tuple[FindingKind, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_UNUSUAL = {
+    **dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u3000"), " "),
+    **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-"),
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"), None),
+    ord("\uff20"): "@",
+}
+"""Blanks, dashes and signs that are written in the place of plain ones, and what has no width."""
 _RESERVED_MAIL = re.compile(r"(?:^|[@.])(?:example\.(?:com|org|net)|example|test|invalid|localhost)$")
 _RESERVED_PHONE = re.compile(r"555(?:01\d\d)$")
 _CARD_DIGITS = range(13, 20)
@@ -74,6 +92,8 @@ def secrets(text: str) -> Iterator[tuple[FindingKind, str]]:
 
 def personal(text: str) -> Iterator[tuple[FindingKind, str]]:
     """Yield addresses of mail, numbers of phones and of cards; those that are reserved for examples are none."""
+    if not text.isascii():
+        text = text.translate(_UNUSUAL)
     if "@" in text:
         yield from (("email", address) for address in _addresses(text))
     for stretch in _DIGITS.finditer(text):

@@ -210,7 +210,7 @@ FAULTS: Kind[InjectedFault] = Kind(
     {"id": "text", "role": "text", "turn": "integer", "fault": "text"},
     msgspec.structs.astuple,
     ("id", "role", "turn", "fault"),
-    InjectedFault,
+    lambda *row: msgspec.convert(dict(zip(InjectedFault.__struct_fields__, row, strict=True)), InjectedFault),
 )
 OPENINGS: Kind[Opening] = Kind(
     "openings",

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from eigen_cli.api.errors import HubError, HubRefusalError, UnknownRefError
+from eigen_cli.api.errors import HubError, HubRefusalError, RegistryError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import GENERATION, Manifest, ReleaseFile
 from eigen_cli.api.store import Store
-from eigen_registry.hub.manifest import MANIFEST, MOST_BYTES, read_manifest, tampered, verify_files
+from eigen_registry.hub.manifest import MANIFEST, MOST_BYTES, check_contents, read_manifest, tampered, verify_files
 from eigen_registry.hub.payload import restored_contents
 from eigen_registry.hub.reaching import Reaching
 
@@ -45,17 +45,18 @@ class Pull:
             raise HubRefusalError(f"{self._repo} names no commit: {commit!r}")
         with self._place(commit) as folder:
             manifest = self._manifest(commit, folder)
-            with contextlib.suppress(UnknownRefError):
+            # One that is here and whole need not be fetched; one that is damaged is put right by what is fetched.
+            with contextlib.suppress(RegistryError):
+                self._store.verify(manifest.hash)
                 return self._store.generation(manifest.hash)
             fetched = self._checked(commit, manifest)
             _check_room(folder, fetched)
             for file in fetched:
                 self._fetch(commit, file.path, folder)
             verify_files(manifest, folder, fetched)
-            sealed = self._store.seal(manifest.body, manifest.observed, restored_contents(folder))
-        if sealed.hash != manifest.hash:
-            raise HubRefusalError(f"what was pulled hashes to {sealed.hash[:_SHORT]}, not to {manifest.hash[:_SHORT]}")
-        return sealed
+            contents = restored_contents(folder)
+            check_contents(manifest, contents)
+            return self._store.seal(manifest.body, manifest.observed, contents)
 
     @contextlib.contextmanager
     def _place(self, commit: str) -> Iterator[Path]:

@@ -18,6 +18,8 @@ _DEEPEST = 8
 """Levels of JSON text within JSON text that are opened."""
 _LEAST_DIGITS = 10**8
 """Whole numbers below this are no phone and no card."""
+_HIDDEN = "\\u00"
+"""How JSON text begins to write a letter that needs no escape: such text is opened whatever the first look says."""
 _ESCAPE = re.compile(r"\\+(?:u[0-9a-fA-F]{4}|.)")
 """An escape of JSON, whatever the depth of JSON text within JSON text: not part of the word beside it."""
 
@@ -30,6 +32,8 @@ def findings(folder: Path, *, known: Iterable[str], environ: Mapping[str, str]) 
     scan = _Scan(known, patterns.environment_secrets(environ))
     for path in sorted(folder.rglob("*.parquet")):
         yield from scan.file(path, path.relative_to(folder).as_posix())
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):  # the manifest and the card
+        yield from scan.text(path.read_text(encoding="utf-8"), path.name)
 
 
 class _Scan:
@@ -49,10 +53,15 @@ class _Scan:
                 for row in zip(*values, strict=True):
                     yield from self._row(name, dict(zip(columns, row, strict=True)))
 
+    def text(self, text: str, name: str) -> Iterator[Finding]:
+        for kind, value in dict.fromkeys(self._found(text)):
+            yield Finding(kind, name, "", None, patterns.masked(value))
+
     def _row(self, name: str, row: Mapping[str, Any]) -> Iterator[Finding]:
         # One look at the whole row, as it is written: nearly all rows end here.
-        suspected = dict.fromkeys(self._found(_ESCAPE.sub(" ", "\n".join(_written(row.values())))))
-        if not suspected:
+        written = "\n".join(_written(row.values()))
+        suspected = dict.fromkeys(self._found(_ESCAPE.sub(" ", written)))
+        if not suspected and _HIDDEN not in written:
             return
         row_id = str(row.get("id") or row.get("episode") or row.get("ordinal") or "")
         named: dict[tuple[FindingKind, str], int | None] = {}

@@ -107,7 +107,8 @@ def read_rows(paths: Sequence[Path], columns: Columns) -> Iterator[tuple[Any, ..
     series: dict[str, list[Path]] = {}
     for path in sorted(paths):
         series.setdefault(path.name.split("-")[0], []).append(path)
-    rows = heapq.merge(*(_series_rows(files, columns) for files in series.values()), key=lambda row: row[0])
+    # One without an ordinal comes first, and is not the one expected there.
+    rows = heapq.merge(*(_series_rows(files, columns) for files in series.values()), key=lambda row: row[0] or 0)
     for expected, row in enumerate(rows):
         if row[0] != expected:
             raise HubRefusalError(
