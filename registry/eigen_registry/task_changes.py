@@ -45,9 +45,10 @@ def task_changes(before: duckdb.DuckDBPyConnection, after: duckdb.DuckDBPyConnec
 def _digested(con: duckdb.DuckDBPyConnection) -> set[str]:
     """Return the tasks by id and digest.
 
-    One list of texts comes out of DuckDB many times as fast as rows, and sets of texts are compared without a loop.
+    One list of texts comes out of DuckDB many times as fast as rows, and sets of texts are compared without a loop. In
+    hex digits: DuckDB takes 80 microseconds to write such a number in decimal ones.
     """
-    ((tasks,),) = con.execute("SELECT coalesce(list(id || chr(0) || digest), []) FROM task_digests").fetchall()
+    ((tasks,),) = con.execute("SELECT coalesce(list(id || chr(0) || hex(digest)), []) FROM task_digests").fetchall()
     return set(tasks)
 
 
