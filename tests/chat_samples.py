@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from eigen_cli.api.generations import EpisodeRecord
+from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.samples import ChatSample, Origin, RlTask, SampleKind
 from eigen_cli.api.tasks import Action, Provenance, RewardBasis, Scenario, Task, WorldRef
 
@@ -183,9 +185,8 @@ UNGREETED_TASK = RlTask(
 
 
 class HandmadeSource:
-    """Gives the samples above, or those it is made with; it has no store."""
+    """Gives the samples above, or those it is made with; it has neither episodes nor plans."""
 
-    store: Any = None
     generation: Any = SimpleNamespace(hash=GENERATION, body=SimpleNamespace(simulated=False))
 
     def __init__(self, *chats: ChatSample, tasks: tuple[RlTask, ...] = (RL_TASK, UNGREETED_TASK)) -> None:
@@ -200,6 +201,12 @@ class HandmadeSource:
 
     def tasks(self) -> Iterator[Task]:
         return (item.task for item in self._tasks)
+
+    def episodes(self) -> Iterator[tuple[Task, EpisodeRecord]]:
+        return iter(())
+
+    def plans(self) -> Iterator[PlanRecord]:
+        return iter(())
 
 
 def rendered_as_served(sample: ChatSample) -> list[Turn]:

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from eigen_cli.api.episodes import StopReason
+from eigen_cli.api.generations import Generation
 from eigen_cli.api.tasks import Split
 from eigen_cli.api.verdicts import BlameParty
 
@@ -136,3 +137,14 @@ class Push(msgspec.Struct, frozen=True):
     commit: str
     pushed_at: float
     """Unix seconds."""
+
+
+class Listing(msgspec.Struct, frozen=True):
+    """What a registry's catalogue says of its generations."""
+
+    generations: list[Generation]
+    """In the order of their ids."""
+    tags: dict[str, str]
+    """The hash each tag names, by tag; `latest`, which is automatic, is not among them."""
+    pushes: list[Push]
+    """Oldest first."""

@@ -60,6 +60,10 @@ class UnknownRefError(RegistryError):
     """A ref names no generation, task or episode of this registry."""
 
 
+class AlteredContentsError(RegistryError):
+    """Records that are to be sealed are not those that their generation's body pins."""
+
+
 class TagNameError(RegistryError):
     """A name that no tag may have: ill-formed, or one that means something else already."""
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Protocol
 
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.generations import EpisodeRecord, Generation
+from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.samples import ChatSample, RlTask, SampleKind
-from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 
 
@@ -39,10 +39,6 @@ class ExportSource(Protocol):
     """A generation and what was selected of it. Every call reads anew, streaming; equal calls give equal samples."""
 
     @property
-    def store(self) -> Store:
-        """Where the generation is; for formats that write records as they are stored, without a selection."""
-
-    @property
     def generation(self) -> Generation:
         """The generation."""
 
@@ -54,6 +50,12 @@ class ExportSource(Protocol):
 
     def tasks(self) -> Iterator[Task]:
         """Iterate over the same tasks as they are stored: for formats without prompts."""
+
+    def episodes(self) -> Iterator[tuple[Task, EpisodeRecord]]:
+        """Iterate over all episodes as they are stored, each with its task, in task and trial order."""
+
+    def plans(self) -> Iterator[PlanRecord]:
+        """Iterate over all plans in slot order, rejected children after the used ones."""
 
 
 class Exporter(ABC):

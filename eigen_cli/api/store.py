@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from eigen_cli.api.browsing import EpisodeFilter, EpisodeRow, Found, Outline, Push, TaskChanges, TaskFilter, TaskRow
+from eigen_cli.api.browsing import (
+    EpisodeFilter,
+    EpisodeRow,
+    Found,
+    Listing,
+    Outline,
+    Push,
+    TaskChanges,
+    TaskFilter,
+    TaskRow,
+)
 from eigen_cli.api.evaluations import (
     EvaluatedEpisode,
     Evaluation,
@@ -50,6 +60,9 @@ class Store(Protocol):
 
     def generations(self) -> list[Generation]:
         """Return all generations in the order of their ids."""
+
+    def listing(self) -> Listing:
+        """Return all generations and what they are called, at one moment; nothing where there is no registry yet."""
 
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
@@ -99,17 +112,11 @@ class Store(Protocol):
     def outline(self, ref: str) -> Outline:
         """Return what a generation's tasks touch and how their trials went, without reading any task or episode."""
 
-    def tags(self) -> dict[str, str]:
-        """Return the hash each tag names, by tag; `latest`, which is automatic, is not among them."""
-
     def tag(self, name: str, ref: str) -> Generation:
         """Let a tag name a generation, whatever it named before."""
 
     def untag(self, name: str) -> None:
         """Forget a tag; raises `RegistryError` where there is none of that name."""
-
-    def pushes(self) -> list[Push]:
-        """Return what was pushed, oldest first."""
 
     def note_push(self, push: Push) -> None:
         """Remember a push; the same one twice is one."""

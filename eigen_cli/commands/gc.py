@@ -77,11 +77,12 @@ def gc(console: Console, *, dry_run: bool, keep: int, yes: bool, registry: str |
 
 def _fates(store: Store, keep: int) -> list[Fate]:
     evaluated = {body.generation: one.id for one in store.evaluations() if (body := one.body).generation is not None}
+    listing = store.listing()
     return fates(
-        store.generations(),
+        listing.generations,
         newest=keep,
-        tags=store.tags(),
-        pushed=(push.hash for push in store.pushes()),
+        tags=listing.tags,
+        pushed=(push.hash for push in listing.pushes),
         evaluated=evaluated,
     )
 

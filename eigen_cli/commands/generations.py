@@ -31,8 +31,8 @@ def generations(
     Example: eigen generations --domain airline --limit 20
     """
     store = opened_store(registry)
-    sealed = store.generations()
-    lineage, names = Lineage(sealed), Names.of(store, sealed)
+    listing = store.listing()
+    sealed, lineage, names = listing.generations, Lineage(listing.generations), Names.of(listing)
     wanted = [generation for generation in sealed if domain is None or domain in generation.body.by_domain]
     wanted = wanted[-limit:] if limit else wanted
     if as_json:

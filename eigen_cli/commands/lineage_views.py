@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from eigen_cli.api.browsing import Push
+from eigen_cli.api.browsing import Listing, Push
 from eigen_cli.api.generations import Generation
-from eigen_cli.api.store import Store
 from eigen_cli.commands.generation_views import FIGURES, ablations, actors_text, domain_text, figure_cells
 from eigen_cli.console import aligned
 from eigen_cli.evolve.lineage import Limb, Lineage
@@ -28,15 +27,15 @@ class Names(NamedTuple):
     pushes: Mapping[str, Sequence[Push]]
 
     @classmethod
-    def of(cls, store: Store, generations: Sequence[Generation]) -> Names:
-        """Return the names of everything in a registry; `generations` are all of it."""
+    def of(cls, listing: Listing) -> Names:
+        """Return the names of everything in a registry."""
         tags: dict[str, list[str]] = {}
-        for tag, hash_ in sorted(store.tags().items()):
+        for tag, hash_ in sorted(listing.tags.items()):
             tags.setdefault(hash_, []).append(tag)
-        if generations:
-            tags.setdefault(generations[-1].hash, []).append(LATEST)
+        if listing.generations:
+            tags.setdefault(listing.generations[-1].hash, []).append(LATEST)
         pushes: dict[str, list[Push]] = {}
-        for push in store.pushes():
+        for push in listing.pushes:
             pushes.setdefault(push.hash, []).append(push)
         return cls(tags, pushes)
 

@@ -130,7 +130,7 @@ def _remember(store: Store, release: Release, pushed: Pushed) -> None:
     from eigen_cli.api.browsing import Push
 
     terms, hash_ = release.terms, release.manifest.hash
-    known = {(past.hash, past.repo, past.tag, past.commit) for past in store.pushes()}
+    known = {(past.hash, past.repo, past.tag, past.commit) for past in store.listing().pushes}
     if (hash_, terms.repo, terms.tag, pushed.commit) not in known:
         store.note_push(Push(hash_, terms.repo, terms.tag, pushed.commit, pushed_at=time.time()))
 

@@ -15,7 +15,8 @@ from typing import BinaryIO, get_args
 import msgspec
 
 from eigen_cli.api.exporter import Exporter, ExportSource
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.generations import EpisodeRecord, Generation
+from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.releases import DATA
 from eigen_cli.api.samples import ChatSample, RlTask, SampleKind
 from eigen_cli.api.store import Store
@@ -90,10 +91,6 @@ class _Shard:
         self._lines = lines
 
     @property
-    def store(self) -> Store:
-        return self._whole.store
-
-    @property
     def generation(self) -> Generation:
         return self._whole.generation
 
@@ -106,3 +103,9 @@ class _Shard:
 
     def tasks(self) -> Iterator[Task]:
         return (sample.task for sample in self.rl_tasks())
+
+    def episodes(self) -> Iterator[tuple[Task, EpisodeRecord]]:
+        return self._whole.episodes()
+
+    def plans(self) -> Iterator[PlanRecord]:
+        return self._whole.plans()

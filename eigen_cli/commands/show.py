@@ -94,8 +94,8 @@ class _Answer(NamedTuple):
 
 def _record(shown: _Shown) -> _Answer:
     store, found = shown.store, shown.found
-    every = store.generations()
-    lineage, names, plans, size = Lineage(every), Names.of(store, every), store.plans(shown.ref), store.size(shown.ref)
+    listing, plans, size = store.listing(), store.plans(shown.ref), store.size(shown.ref)
+    lineage, names = Lineage(listing.generations), Names.of(listing)
     children = ", ".join(child.id for child in lineage.children.get(found.hash, ()))
     facts = [("names", ", ".join(names.texts(found))), ("children", children), ("size", size_text(size))]
     extended = {**generation_json(found), **_making_json(found), **lineage_json(found, lineage, names), "size": size}

@@ -44,14 +44,14 @@ def tag(
         store.untag(delete)
         console.note(f"forgot the tag {delete}")
     if generation is not None and name is not None:
-        moved_from = store.tags().get(name)
+        known = store.listing()
         found = store.tag(name, generation)
-        sealed = store.generations()
-        before = next((each.id for each in sealed if each.hash == moved_from and moved_from != found.hash), None)
+        moved_from = known.tags.get(name, found.hash)
+        before = next((each.id for each in known.generations if each.hash == moved_from != found.hash), None)
         console.note(f"{name} now names {found.id} ({found.hash[:12]}){f', and no longer {before}' if before else ''}")
-    sealed = store.generations()
-    ids = {each.hash: each.id for each in sealed}
-    tags = {**dict(sorted(store.tags().items())), **({LATEST: sealed[-1].hash} if sealed else {})}
+    listing = store.listing()
+    sealed, ids = listing.generations, {each.hash: each.id for each in listing.generations}
+    tags = {**dict(sorted(listing.tags.items())), **({LATEST: sealed[-1].hash} if sealed else {})}
     if as_json:
         listed = [{"tag": each, "hash": hash_, "id": ids.get(hash_)} for each, hash_ in tags.items()]
         console.json({"schema": SCHEMA, "tags": listed})

@@ -7,21 +7,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from eigen_cli.api.backend import Reply, Request
-from eigen_cli.api.episodes import Limits
-from eigen_cli.api.errors import BackendError
 from eigen_cli.api.evaluations import EvaluatedEpisode, Evaluation
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
-from eigen_cli.episode.record import FinishedEpisode, rebuild, to_record
-from eigen_cli.episode.state import EpisodeState
+from eigen_cli.episode.record import FinishedEpisode, to_record
 from eigen_cli.evaluation.runs import EvalDomain
 from eigen_cli.evaluation.scoring import scored
 from eigen_cli.evaluation.sealing import seal_rescored
 from eigen_cli.evaluation.settings import EvalSettings
 from eigen_cli.evaluation.trials import open_statements, trial_key, with_rewards
 from eigen_cli.roles.context import RoleContext
-from eigen_cli.roles.openings import opening_chat, user_opening
+from eigen_cli.roles.rebuilding import NoModel, rebuilt
 
 
 @dataclass(frozen=True)
@@ -46,19 +42,14 @@ class Rescored:
     """Episodes in which tools return something else, or end in another world, than when they were played."""
 
 
-class _NoModel:
-    async def complete(self, request: Request) -> Reply:
-        raise BackendError(f"scoring stored episodes asks no model, but the {request.role} was asked")
-
-
 def rescore(part: EvalDomain, before: Evaluation, store: Store) -> Rescored:
     """Score an evaluation's episodes with the domain and verifiers of today and seal that as a new evaluation."""
     body = before.body
     settings = EvalSettings(split=body.split, trials=body.trials, seed=body.seed, limits=body.limits)
-    context = part.context(settings, _NoModel())
+    context = part.context(settings, NoModel())
     tasks = {task.id: task for task in store.evaluation_tasks(before.hash)}
     stored = list(store.evaluation_episodes(before.hash))
-    episodes = [rescored(context, tasks[record.episode.task], record, limits=body.limits) for record in stored]
+    episodes = [rescored(context, tasks[record.episode.task], record) for record in stored]
     evaluation = seal_rescored(part, context, before, tasks=list(tasks.values()), episodes=episodes, store=store)
     retold = sum(old.episode != new.episode for old, new in zip(stored, episodes, strict=True))
     return Rescored(evaluation, before, _changes(stored, episodes), retold)
@@ -74,7 +65,7 @@ def _changes(stored: Sequence[EvaluatedEpisode], episodes: Sequence[EvaluatedEpi
     return tuple(found)
 
 
-def rescored(context: RoleContext, task: Task, stored: EvaluatedEpisode, *, limits: Limits) -> EvaluatedEpisode:
+def rescored(context: RoleContext, task: Task, stored: EvaluatedEpisode) -> EvaluatedEpisode:
     """Return a stored trial as it is scored today.
 
     Its messages are the models' own; its tools run again. A statement a judge decided before keeps its judgement, and
@@ -84,7 +75,7 @@ def rescored(context: RoleContext, task: Task, stored: EvaluatedEpisode, *, limi
     if stored.episode.stop == "infrastructure":
         return msgspec.structs.replace(stored, rewards={}, parts=(), judgements=())
     try:
-        state = _rebuilt(context, task, stored, limits)
+        state = rebuilt(context, trial_key(context, task, stored.episode.trial), task, stored.episode)
         found = scored(context, task, FinishedEpisode.of(state))
     except Exception as error:  # another release of the domain may refuse what this one's models did
         failure = f"it cannot be scored any more: {type(error).__name__}: {error}"
@@ -93,21 +84,3 @@ def rescored(context: RoleContext, task: Task, stored: EvaluatedEpisode, *, limi
     wanted = open_statements(found)
     kept = tuple(judgement for judgement in stored.judgements if judgement.statement in wanted)
     return with_rewards(context, state, found, kept, EvaluatedEpisode(episode, usage=stored.usage))
-
-
-def _rebuilt(context: RoleContext, task: Task, stored: EvaluatedEpisode, limits: Limits) -> EpisodeState:
-    domain = context.domain
-    state = rebuild(
-        stored.episode,
-        trial_key(context, task, stored.episode.trial),
-        task,
-        context.initial_world(task),
-        toolbox=context.toolbox,
-        limits=limits,
-        agent_chat=context.agent_chat,
-        user_chat=opening_chat(user_opening(domain, task.scenario, context.toolbox.schemas["user"])),
-        greeting=domain.greeting,
-        stop_tokens=domain.stop_tokens,
-    )
-    # Stops by tokens, time or an overflowing context left no message to see them by; the record knows.
-    return msgspec.structs.replace(state, stop=stored.episode.stop, failure="")

@@ -10,22 +10,20 @@ from itertools import zip_longest
 
 import msgspec
 
-from eigen_cli.api.backend import Reply, Request
 from eigen_cli.api.browsing import EpisodeFilter
-from eigen_cli.api.episodes import Limits
-from eigen_cli.api.errors import BackendError
 from eigen_cli.api.generations import EpisodeRecord, Generation
 from eigen_cli.api.messages import Message
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import Part
 from eigen_cli.episode.guards import breaches_of_episode
-from eigen_cli.episode.record import FinishedEpisode, rebuild
+from eigen_cli.episode.record import FinishedEpisode
 from eigen_cli.episode.state import EpisodeKey, EpisodeState
+from eigen_cli.evolve.parent import limits_of
 from eigen_cli.evolve.runs import RunDomain
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.episode_verifier import POLICY_PART, POLICY_VERSION, policy_part, score
-from eigen_cli.roles.openings import opening_chat, user_opening
+from eigen_cli.roles.rebuilding import NoModel, rebuilt
 from eigen_cli.world.base import BaseCache
 
 
@@ -35,11 +33,6 @@ class Replayed(msgspec.Struct, frozen=True):
     episode: str
     task: str
     differences: tuple[str, ...] = ()
-
-
-class _NoModel:
-    async def complete(self, request: Request) -> Reply:
-        raise BackendError(f"replaying a stored episode asks no model, but the {request.role} was asked")
 
 
 def sampled_episodes(store: Store, generation: Generation, count: int) -> Iterator[EpisodeRecord]:
@@ -57,8 +50,6 @@ def sampled_episodes(store: Store, generation: Generation, count: int) -> Iterat
 
 def replay_context(part: RunDomain, generation: Generation) -> RoleContext:
     """Return a domain as the rounds of a generation had it, with nobody to ask."""
-    settings = generation.body.settings
-    known = {name: settings[name] for name in Limits.__struct_fields__ if name in settings}
     return RoleContext(
         run=f"{part.name}:{generation.body.seed}",
         seed=generation.body.seed,
@@ -66,9 +57,9 @@ def replay_context(part: RunDomain, generation: Generation) -> RoleContext:
         templates={},
         toolbox=part.toolbox,
         bases=BaseCache(),
-        completer=_NoModel(),
+        completer=NoModel(),
         verifiers=part.verifiers,
-        limits=msgspec.convert(known, Limits),
+        limits=limits_of(generation),
     )
 
 
@@ -86,7 +77,9 @@ def replayed(context: RoleContext, task: Task, record: EpisodeRecord, *, verifie
     """
     episode = record.episode
     try:
-        state = _rebuilt(context, task, record)
+        origin = task.provenance
+        key = EpisodeKey(context.run, origin.round, origin.plan, task.id, episode.trial)
+        state = rebuilt(context, key, task, episode)
         found = [*_told_otherwise(episode.messages, state.messages)]
         for name, stored, again in (
             ("state_hash", episode.state_hash, state.world.state_hash()),
@@ -98,25 +91,6 @@ def replayed(context: RoleContext, task: Task, record: EpisodeRecord, *, verifie
     except Exception as error:
         found = [f"it cannot be replayed: {type(error).__name__}: {error}"]
     return Replayed(episode.id, episode.task, tuple(found))
-
-
-def _rebuilt(context: RoleContext, task: Task, record: EpisodeRecord) -> EpisodeState:
-    episode, domain = record.episode, context.domain
-    key = EpisodeKey(context.run, task.provenance.round, task.provenance.plan, task.id, episode.trial)
-    state = rebuild(
-        episode,
-        key,
-        task,
-        context.initial_world(task),
-        toolbox=context.toolbox,
-        limits=context.limits,
-        agent_chat=context.agent_chat,
-        user_chat=opening_chat(user_opening(domain, task.scenario, context.toolbox.schemas["user"])),
-        greeting=domain.greeting,
-        stop_tokens=domain.stop_tokens,
-    )
-    # Stops by tokens, time or an overflowing context left no message to see them by; the record knows.
-    return msgspec.structs.replace(state, stop=episode.stop, failure="")
 
 
 def _parts(context: RoleContext, task: Task, state: EpisodeState) -> tuple[Part, ...]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from platform import node
-from typing import Generic, TypeVar
 
 from msgspec.structs import asdict
 
@@ -31,7 +30,6 @@ from eigen_cli.roles.prompting import prompt_versions
 from eigen_cli.run.shelf import Shelf
 from eigen_cli.version import VERSION
 
-T = TypeVar("T")
 Faults = Sequence[tuple[CallKey, tuple[str, ...]]]
 
 
@@ -53,13 +51,13 @@ def seal(
     are read from the shelf one by one.
     """
     contents = GenerationContents(
-        plans=_Each(lambda: (record for lane in lanes for record in lane.plans)),
-        tasks=_Each(lambda: (task for lane in lanes for task in lane.made.tasks)),
-        rejected=_Each(lambda: (record for lane in lanes for record in _rejected(lane))),
-        episodes=_Each(lambda: _episodes(lanes, shelf)),
+        plans=(record for lane in lanes for record in lane.plans),
+        tasks=(task for lane in lanes for task in lane.made.tasks),
+        rejected=(record for lane in lanes for record in _rejected(lane)),
+        episodes=_episodes(lanes, shelf),
         faults=_fault_records(faults, round_),
-        openings=_Each(lambda: _openings(lanes)),
-        toolsets=_Each(lambda: (tools for lane in lanes for tools in toolsets_of(lane.context))),
+        openings=_openings(lanes),
+        toolsets=(tools for lane in lanes for tools in toolsets_of(lane.context)),
     )
     observed = GenerationObserved(
         run=run.id,
@@ -72,16 +70,6 @@ def seal(
         endpoints=run.actors.telemetry(),
     )
     return run.store.seal(_body(run, lanes, round_=round_, parent=parent), observed, contents)
-
-
-class _Each(Generic[T]):
-    """Records made one by one, anew whenever they are gone through."""
-
-    def __init__(self, make: Callable[[], Iterator[T]]) -> None:
-        self._make = make
-
-    def __iter__(self) -> Iterator[T]:
-        return self._make()
 
 
 def usage_since(before: Mapping[str, Usage], after: Mapping[str, Usage]) -> dict[str, Usage]:

@@ -10,13 +10,14 @@ from typing import Literal
 import msgspec
 
 from eigen_cli.api.backend import Chat, Request
+from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.errors import BackendError, BackendUnreachableError
 from eigen_cli.api.outputs import schema_of
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import Rejection
 from eigen_cli.roles.context import RoleContext
 from eigen_cli.roles.draft_text import outcomes_text, success_text
-from eigen_cli.roles.prompting import load_prompt
+from eigen_cli.roles.prompting import load_prompt, user_tools_text
 from eigen_cli.roles.scenario_text import scenario_text
 from eigen_cli.roles.structured import UnusableReplyError, ask_structured
 
@@ -44,9 +45,13 @@ async def read_task(context: RoleContext, task: Task, *, name: str, attempt: int
         domain=context.domain.title,
         success=success_text(task.reward.training),
         policy=context.policy,
+        tools=context.tools,
+        user_tools=user_tools_text(context.toolbox.schemas["user"]),
         scenario=scenario_text(context.domain, task.scenario),
         returned=outcomes_text(task.gold, context.gold(task).replayed.outcomes),
-        communicate="\n".join(f"- {item.label}: {item.value}" for item in task.communicate) or "(nothing)",
+        communicate="\n".join(f"- {item.label}: {item.value}" for item in task.communicate) or "(none)",
+        checks="\n".join(f"- {check.name} {canonical_json(check.arguments).decode()}" for check in task.checks)
+        or "(none besides)",
     )
     request = Request(
         role="task_verifier",

@@ -115,7 +115,7 @@ def _exported(exporter: Exporter, store: MemoryStore, generation: Generation, ki
 def _rows(source: GenerationSource, kind: SampleKind) -> int:
     """Return how many rows of a kind there are."""
     if kind == "episodes":
-        return sum(1 for _ in source.store.episodes(source.generation.hash))
+        return sum(1 for _ in source.episodes())
     if kind == "plans":
-        return len(source.store.plans(source.generation.hash))
+        return sum(1 for _ in source.plans())
     return sum(1 for _ in (source.rl_tasks() if kind == "rl_tasks" else source.chats(kind)))

@@ -8,7 +8,17 @@ from pathlib import Path
 import msgspec
 
 from eigen_cli.api.backend import Usage
-from eigen_cli.api.browsing import EpisodeFilter, EpisodeRow, Found, Outline, Push, TaskChanges, TaskFilter, TaskRow
+from eigen_cli.api.browsing import (
+    EpisodeFilter,
+    EpisodeRow,
+    Found,
+    Listing,
+    Outline,
+    Push,
+    TaskChanges,
+    TaskFilter,
+    TaskRow,
+)
 from eigen_cli.api.canonical import canonical_json, content_hash
 from eigen_cli.api.errors import RegistryError, UnknownRefError
 from eigen_cli.api.evaluations import (
@@ -68,6 +78,10 @@ class MemoryStore:
     def generations(self) -> list[Generation]:
         """Return all generations in the order of their ids."""
         return [generation for generation, _ in self._sealed]
+
+    def listing(self) -> Listing:
+        """Return all generations and what they are called."""
+        return Listing(self.generations(), dict(sorted(self._tags.items())), list(self._pushes))
 
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
@@ -135,10 +149,6 @@ class MemoryStore:
         """Return what a generation's tasks touch and how their trials went."""
         return outline_of(self.tasks(ref), self.episodes(ref))
 
-    def tags(self) -> dict[str, str]:
-        """Return the hash each tag names, by tag."""
-        return dict(sorted(self._tags.items()))
-
     def tag(self, name: str, ref: str) -> Generation:
         """Let a tag name a generation, whatever it named before."""
         generation = self.generation(ref)
@@ -149,10 +159,6 @@ class MemoryStore:
         """Forget a tag."""
         if self._tags.pop(name, None) is None:
             raise UnknownRefError(f"there is no tag {name!r}")
-
-    def pushes(self) -> list[Push]:
-        """Return what was pushed, oldest first."""
-        return sorted(self._pushes, key=lambda push: push.pushed_at)
 
     def note_push(self, push: Push) -> None:
         """Remember a push; the same one twice is one."""

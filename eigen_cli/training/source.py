@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from eigen_cli.api.generations import EpisodeRecord, Generation, Opening
 from eigen_cli.api.messages import Requestor
+from eigen_cli.api.plans import PlanRecord
 from eigen_cli.api.samples import ChatSample, Origin, RlTask, SampleKind
 from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
@@ -38,11 +39,6 @@ class GenerationSource:
         self._selection = selection or Selection()
         self.tally = Tally()
         """What came of the selection when samples were last read to the end."""
-
-    @property
-    def store(self) -> Store:
-        """Where the generation is."""
-        return self._store
 
     @property
     def generation(self) -> Generation:
@@ -77,6 +73,16 @@ class GenerationSource:
         """Iterate over the same tasks as they are stored."""
         for item in self._selected_tasks(Prompts.of(self._store, self._generation)):
             yield item.task
+
+    def episodes(self) -> Iterator[tuple[Task, EpisodeRecord]]:
+        """Iterate over all episodes as they are stored, each with its task."""
+        for item in tried_tasks(self._store, self._generation.hash):
+            for record in item.records:
+                yield item.task, record
+
+    def plans(self) -> Iterator[PlanRecord]:
+        """Iterate over all plans."""
+        return iter(self._store.plans(self._generation.hash))
 
     def _selected_tasks(self, prompts: Prompts) -> Iterator[CountedTask]:
         selection = self._selection.of_kind("rl_tasks")

@@ -5,17 +5,15 @@ A row says whether its episode is simulated; training formats refuse such genera
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import BinaryIO
 
 import msgspec
 
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.exporter import Exporter, ExportReport, ExportSource
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.generations import EpisodeRecord, Generation
 from eigen_cli.api.messages import Message
 from eigen_cli.api.samples import SampleKind
-from eigen_cli.api.store import Store
 from eigen_cli.api.tasks import Task
 from eigen_cli.api.verdicts import EpisodeVerdict
 from eigen_jsonl.rows import row_of
@@ -49,33 +47,26 @@ class JsonLinesExporter(Exporter):
     def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
         """Write every episode of a generation, infrastructure failures (verdicts without a reward) included."""
         rows = 0
-        for row in _rows(source.store, source.generation):
+        for task, record in source.episodes():
+            row = _row(source.generation, task, record)
             out.write(canonical_json(row_of(row)) + b"\n")
             rows += 1
         return ExportReport(rows=rows)
 
 
-def _rows(store: Store, sealed: Generation) -> Iterator[EpisodeRow]:
-    generation = sealed.hash
-    upcoming = store.tasks(generation)
-    task: Task | None = None
-    for record in store.episodes(generation):
-        episode = record.episode
-        if task is None or task.id != episode.task:
-            # Tasks and episodes come in one order, so both are read once; a stray episode costs a look-up.
-            task = next((found for found in upcoming if found.id == episode.task), None)
-            task = task or store.task(generation, episode.task)
-        yield EpisodeRow(
-            generation=sealed.hash,
-            simulated=sealed.body.simulated,
-            episode=episode.id,
-            trial=episode.trial,
-            task=task,
-            messages=episode.messages,
-            stop=episode.stop,
-            verdict=record.verdict,
-            state_hash=episode.state_hash,
-            outcome_hash=episode.outcome_hash,
-            parent_episode=episode.parent_episode,
-            fork_turn=episode.fork_turn,
-        )
+def _row(sealed: Generation, task: Task, record: EpisodeRecord) -> EpisodeRow:
+    episode = record.episode
+    return EpisodeRow(
+        generation=sealed.hash,
+        simulated=sealed.body.simulated,
+        episode=episode.id,
+        trial=episode.trial,
+        task=task,
+        messages=episode.messages,
+        stop=episode.stop,
+        verdict=record.verdict,
+        state_hash=episode.state_hash,
+        outcome_hash=episode.outcome_hash,
+        parent_episode=episode.parent_episode,
+        fork_turn=episode.fork_turn,
+    )

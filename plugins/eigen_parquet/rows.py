@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -19,19 +19,19 @@ Row = dict[str, Any]
 def rows_of(source: ExportSource, kind: SampleKind) -> Iterator[Row]:
     """Iterate over the rows of a kind, in the generation's order.
 
-    Values of free shape are handed on as they are. `episodes` and `plans` are records of the store: whatever restricts
-    a source restricts its `store` too, or gets them all.
+    Values of free shape are handed on as they are.
     """
     if kind in ("agent_sft", "user_sft"):
         return (chat_row(sample) for sample in source.chats(kind))
-    others: dict[SampleKind, Callable[[ExportSource], Iterator[Row]]] = {
-        "rl_tasks": lambda source: (task_row(task) for task in source.rl_tasks()),
-        "episodes": _episode_rows,
-        "plans": lambda source: (
-            plan_row(record, source.generation.hash) for record in source.store.plans(source.generation.hash)
-        ),
-    }
-    return others[kind](source)
+    if kind == "rl_tasks":
+        return (task_row(sample) for sample in source.rl_tasks())
+    if kind == "plans":
+        return (plan_row(record, source.generation.hash) for record in source.plans())
+    sealed = source.generation
+    return (
+        episode_row(record, task, generation=sealed.hash, simulated=sealed.body.simulated)
+        for task, record in source.episodes()
+    )
 
 
 def chat_row(sample: ChatSample) -> Row:
@@ -80,18 +80,6 @@ def plan_row(record: PlanRecord, generation: str) -> Row:
         "definition": record,
         "generation": generation,
     }
-
-
-def _episode_rows(source: ExportSource) -> Iterator[Row]:
-    generation = source.generation
-    upcoming = source.store.tasks(generation.hash)
-    task: Task | None = None
-    for record in source.store.episodes(generation.hash):
-        if task is None or task.id != record.episode.task:
-            # Tasks and episodes come in one order, so both are read once; a stray episode costs a look-up.
-            task = next((found for found in upcoming if found.id == record.episode.task), None)
-            task = task or source.store.task(generation.hash, record.episode.task)
-        yield episode_row(record, task, generation=generation.hash, simulated=generation.body.simulated)
 
 
 def episode_row(record: EpisodeRecord, task: Task, *, generation: str, simulated: bool) -> Row:

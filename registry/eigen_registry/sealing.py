@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import msgspec
 
 from eigen_cli.api.canonical import content_hash
-from eigen_cli.api.errors import RegistryError
+from eigen_cli.api.errors import AlteredContentsError
 from eigen_cli.api.evaluations import Evaluation, EvaluationBody, EvaluationContents, EvaluationObserved
 from eigen_cli.api.generations import Generation, GenerationBody, GenerationContents, GenerationObserved
 from eigen_registry import entries, refusals, writing
@@ -92,10 +92,10 @@ def _refuse_orphans(catalogue: Catalogue, parent: str | None) -> None:
 
 
 def _check_pinned(brought: Mapping[str, str], found: Mapping[str, str]) -> None:
-    """Raise `RegistryError` unless what a body brings of its contents is what was found."""
+    """Raise `AlteredContentsError` unless what a body brings of its contents is what was found."""
     changed = [kind for kind in sorted({*brought, *found}) if brought.get(kind) != found.get(kind)]
     if changed:
-        raise RegistryError(
+        raise AlteredContentsError(
             f"the generation's contents are not those its body pins: {', '.join(changed)}",
             hint="the records were changed or reordered since they were hashed; fetch them again",
         )

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
-from eigen_cli.api.browsing import EpisodeFilter, EpisodeRow, Found, Outline, Push, TaskChanges, TaskFilter, TaskRow
+from eigen_cli.api.browsing import (
+    EpisodeFilter,
+    EpisodeRow,
+    Found,
+    Listing,
+    Outline,
+    Push,
+    TaskChanges,
+    TaskFilter,
+    TaskRow,
+)
 from eigen_cli.api.evaluations import (
     EvaluatedEpisode,
     Evaluation,
@@ -85,6 +95,13 @@ class DuckStore:
         with self._catalogue.reading() as con:
             return entries.all_generations(con)
 
+    def listing(self) -> Listing:
+        """Return all generations and what they are called, at one moment; nothing where there is no registry yet."""
+        if not self._catalogue.exists():
+            return Listing([], {}, [])
+        with self._catalogue.reading() as con:
+            return Listing(entries.all_generations(con), tags.all_tags(con), entries.pushes(con))
+
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
         return cast(Generation, self._reader.owner(GENERATIONS, ref))
@@ -154,13 +171,6 @@ class DuckStore:
         with self._reader.contents(GENERATIONS, ref) as (_, con):
             return outlines.outline(con)
 
-    def tags(self) -> dict[str, str]:
-        """Return the hash each tag names, by tag; `latest`, which is automatic, is not among them."""
-        if not self._catalogue.exists():
-            return {}
-        with self._catalogue.reading() as con:
-            return tags.all_tags(con)
-
     def tag(self, name: str, ref: str) -> Generation:
         """Let a tag name a generation, whatever it named before; raise `RegistryError` for a name no tag may have."""
         tags.check_name(name)
@@ -177,13 +187,6 @@ class DuckStore:
             tags.check_known(con, name)
         with self._catalogue.writing() as con, transaction(con):
             tags.drop(con, name)
-
-    def pushes(self) -> list[Push]:
-        """Return what was pushed, oldest first."""
-        if not self._catalogue.exists():
-            return []
-        with self._catalogue.reading() as con:
-            return entries.pushes(con)
 
     def note_push(self, push: Push) -> None:
         """Remember a push; the same one twice is one."""

@@ -10,7 +10,6 @@ grouping in DuckDB 260, in Arrow 230.
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 from array import array
@@ -34,12 +33,6 @@ R = TypeVar("R")
 SEGMENT = 8_192
 """Records indexed at a time: bounds memory while sealing, and what a search for a frequent word reads. A place within a
 segment takes two bytes, so 65,536 at most."""
-SAMPLE = 512
-"""Texts of a segment by which its commonest words are known."""
-OPENED = 2_048
-"""Records opened at a time: DuckDB unpacks as many to give one."""
-EVERYWHERE = b""
-"""What stands for the places of a segment's commonest words."""
 LONGEST = 64
 """Characters of a word that count: nobody searches for the rest of a coded picture."""
 
@@ -91,17 +84,12 @@ def words_of(text: str) -> list[str]:
 
 
 class WordCollector:
-    """Collects the words of texts that come in the order of their ordinals, segment by segment.
-
-    A word of every second text would narrow no search and takes half of all the room: those that the first texts of a
-    segment have so often are noted as standing everywhere.
-    """
+    """Collects the words of texts that come in the order of their ordinals, segment by segment."""
 
     def __init__(self, words: str) -> None:
         """`words`: the table that the rows are for."""
         self.words = words
         self._count = 0
-        self._common: set[bytes] = set()
         self._places: defaultdict[bytes, list[int]] = defaultdict(list)
         self._finished: list[list[WordRow]] = []
 
@@ -111,32 +99,22 @@ class WordCollector:
         if place == 0 and self._count:
             self._finish()
         places = self._places
-        for piece in set(text.encode().translate(_APART).split()) - self._common:
+        for piece in set(text.encode().translate(_APART).split()):
             places[piece].append(place)
         self._count += 1
-        if place + 1 == SAMPLE:
-            self._common = {piece for piece, where in places.items() if 2 * len(where) >= SAMPLE and _is_word(piece)}
-            for piece in self._common:
-                del places[piece]
 
     def finished(self, *, all_of_it: bool = False) -> list[list[WordRow]]:
         """Return the rows of the segments that are full since it was last asked, each in the order of its words."""
-        if all_of_it and (self._places or self._common):
+        if all_of_it and self._places:
             self._finish()
         finished, self._finished = self._finished, []
         return finished
 
     def _finish(self) -> None:
         number = (self._count - 1) // SEGMENT
-        everywhere = {piece.decode(): EVERYWHERE for piece in self._common}
-        rows = {word: _packed(places) for word, places in _by_word(self._places).items()} | everywhere
-        self._finished.append([(word, number, rows[word]) for word in sorted(rows)])
-        self._places, self._common = defaultdict(list), set()
-
-
-def _is_word(piece: bytes) -> bool:
-    """Whether a piece is one word as it stands, and not one that has still to be cut, folded or shortened."""
-    return piece.isascii() and len(piece) <= LONGEST
+        words = _by_word(self._places)
+        self._finished.append([(word, number, _packed(words[word])) for word in sorted(words)])
+        self._places = defaultdict(list)
 
 
 def _by_word(pieces: dict[bytes, list[int]]) -> dict[str, list[int]]:
@@ -144,7 +122,7 @@ def _by_word(pieces: dict[bytes, list[int]]) -> dict[str, list[int]]:
     words: dict[str, list[int]] = {}
     mixed: defaultdict[str, set[int]] = defaultdict(set)
     for piece, places in pieces.items():
-        if _is_word(piece):
+        if piece.isascii() and len(piece) <= LONGEST:  # one word as it stands; others are cut, folded or shortened
             words[piece.decode()] = places
         else:
             for word in words_of(piece.decode()):
@@ -179,9 +157,10 @@ def search(con: duckdb.DuckDBPyConnection, words: str, *, limit: int) -> list[Fo
         return []
     last = words_of(words)[-1]
     query = Query(tuple(word for word in wanted if word != last), last)
-    episodes = list(itertools.islice(_found(con, EPISODE_TEXTS, query), limit))
-    tasks = list(itertools.islice(_found(con, TASK_TEXTS, query), max(limit - len(episodes), (limit + 1) // 2)))
-    return [*tasks, *episodes[: limit - len(tasks)]]
+    found = {corpus: _ordinals(con, corpus, query, limit=limit) for corpus in (TASK_TEXTS, EPISODE_TEXTS)}
+    tasks = found[TASK_TEXTS][: max(limit - len(found[EPISODE_TEXTS]), (limit + 1) // 2)]
+    episodes = found[EPISODE_TEXTS][: limit - len(tasks)]
+    return [*_opened(con, TASK_TEXTS, query, tasks), *_opened(con, EPISODE_TEXTS, query, episodes)]
 
 
 class Query(NamedTuple):
@@ -190,74 +169,65 @@ class Query(NamedTuple):
     whole: tuple[str, ...]
     last: str
 
-    def places_in(self, text: str) -> list[tuple[int, str]] | None:
-        """Return where in a text which of the words stand; None where not all of them do."""
+    def places_in(self, text: str) -> list[tuple[int, str]]:
+        """Return where in a text which of the words stand."""
         words = ((match.start(), _folded(match[0])) for match in _WORD.finditer(text))
-        places = [
+        return [
             (start, word if word in self.whole else self.last)
             for start, word in words
             if word in self.whole or word.startswith(self.last)
         ]
-        stand = {word for _, word in places}
-        begun = self.last in stand or any(word.startswith(self.last) for word in self.whole)
-        return places if begun and stand.issuperset(self.whole) else None
 
 
 def _folded(word: str) -> str:
     return word.casefold()[:LONGEST]
 
 
-def _found(con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], query: Query) -> Iterator[Found]:
-    """Yield the records that have all the words, in order: those that may have them are opened, as many as are asked
-    for."""
+def _opened(
+    con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], query: Query, ordinals: Sequence[int]
+) -> Iterator[Found]:
+    """Yield what was found, each with the words and what stands around them."""
+    if not ordinals:
+        return
     layout = corpus.layout
-    columns = ", ".join(("ordinal", "id", corpus.task, *layout.columns))
-    candidates = _candidates(con, corpus, query)
-    for _, page in itertools.groupby(candidates, key=lambda ordinal: ordinal // OPENED):
-        ordinals = list(page)
-        rows = con.execute(
-            f"SELECT {columns} FROM {layout.table} WHERE ordinal BETWEEN ? AND ? AND list_contains(?, ordinal) "
-            "ORDER BY ordinal",
-            (ordinals[0], ordinals[-1], ordinals),
-        ).fetchall()
-        for _, id_, task, *stored in rows:
-            text = corpus.text_of(layout.record(*stored))
-            if (places := query.places_in(text)) is not None:
-                yield Found(corpus.kind, id_, task, excerpt_around(text, places))
+    rows = con.execute(
+        f"SELECT id, {corpus.task}, {', '.join(layout.columns)} FROM {layout.table} "
+        f"WHERE ordinal IN ({', '.join(map(str, ordinals))}) ORDER BY ordinal"
+    ).fetchall()
+    for id_, task, *stored in rows:
+        text = corpus.text_of(layout.record(*stored))
+        yield Found(corpus.kind, id_, task, excerpt_around(text, query.places_in(text)))
 
 
-def _candidates(con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], query: Query) -> Iterator[int]:
-    """Yield the ordinals of the records that may have all the words, ascending.
+def _ordinals(con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], query: Query, *, limit: int) -> list[int]:
+    """Return the ordinals of the first records that have all the words.
 
     A few segments are looked through at first, for frequent words are found in any, and ever more after that.
     """
     ((segments,),) = con.execute(f"SELECT coalesce(max(segment) + 1, 0) FROM {corpus.words}").fetchall()
+    found: list[int] = []
     begin, many = 0, 1
-    while begin < segments:
+    while begin < segments and len(found) < limit:
         span = (begin, begin + many - 1)
         having = [_places_of(con, corpus, span, word, word) for word in query.whole]
         # No character comes after the one that ends the upper bound.
         having.append(_places_of(con, corpus, span, query.last, f"{query.last}\U0010ffff"))
         for segment in sorted(set.intersection(*(set(places) for places in having))):
-            narrowing = [where for places in having if (where := places[segment]) is not None]
-            within = sorted(set.intersection(*narrowing)) if narrowing else range(SEGMENT)
-            yield from (segment * SEGMENT + place for place in within)
+            within = set.intersection(*(places[segment] for places in having))
+            found += [segment * SEGMENT + place for place in sorted(within)]
         begin, many = begin + many, 2 * many
+    return found[:limit]
 
 
 def _places_of(
     con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], span: tuple[int, int], least: str, most: str
-) -> dict[int, set[int] | None]:
-    """Return where words between two bounds stand, by segment; None is everywhere."""
+) -> dict[int, set[int]]:
+    """Return where words between two bounds stand, by segment."""
     rows = con.execute(
         f"SELECT segment, places FROM {corpus.words} WHERE segment BETWEEN ? AND ? AND word BETWEEN ? AND ?",
         (*span, least, most),
     ).fetchall()
-    found: dict[int, set[int] | None] = {}
+    found: defaultdict[int, set[int]] = defaultdict(set)
     for segment, packed in rows:
-        known = found.setdefault(segment, set())
-        if packed == EVERYWHERE:
-            found[segment] = None
-        elif known is not None:
-            known.update(_unpacked(packed))
+        found[segment].update(_unpacked(packed))
     return found

@@ -12,9 +12,10 @@ import pytest
 
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.errors import HubRefusalError, RegistryError
-from eigen_cli.api.generations import Generation, GenerationContents, Opening, ToolSet
+from eigen_cli.api.generations import Generation, Opening, ToolSet
 from eigen_cli.api.store import Store
-from eigen_registry.hub.payload import EPISODES, OPENINGS, TOOLSETS, restored_contents, write_generation
+from eigen_registry.codec import EPISODES, OPENINGS, TOOLSETS
+from eigen_registry.hub.payload import read_records, restored_contents, write_generation, write_records
 from eigen_registry.hub.shards import ShardWriter, read_rows
 
 COLUMNS = {"ordinal": "integer", "body": "text"}
@@ -36,10 +37,10 @@ def test_what_was_sent_to_models_keeps_the_order_of_its_keys(tmp_path: Path) -> 
         "agent", "bank", ({"type": "function", "function": {"name": "pay", "parameters": {"b": 1, "a": 2}}},)
     )
     opening = Opening("user", "bank", "You are a customer.", "Hello.", "task-1")
-    TOOLSETS.write(tmp_path, [tools], split=lambda _: "part")
-    OPENINGS.write(tmp_path, [opening], split=lambda _: "part")
-    assert list(OPENINGS.read(tmp_path)) == [opening]
-    (restored,) = TOOLSETS.read(tmp_path)
+    write_records(tmp_path, TOOLSETS, [tools], split=lambda _: "part")
+    write_records(tmp_path, OPENINGS, [opening], split=lambda _: "part")
+    assert list(read_records(tmp_path, OPENINGS)) == [opening]
+    (restored,) = read_records(tmp_path, TOOLSETS)
     assert msgspec.json.encode(restored) == msgspec.json.encode(tools)
 
 
@@ -87,7 +88,7 @@ def test_shards_are_bounded_and_read_back_as_one_series(tmp_path: Path) -> None:
 def test_no_row_makes_no_file(tmp_path: Path) -> None:
     assert ShardWriter(tmp_path / "none", "train", COLUMNS).close() == []
     assert not (tmp_path / "none").exists()
-    assert list(EPISODES.read(tmp_path)) == []
+    assert list(read_records(tmp_path, EPISODES)) == []
 
 
 @pytest.mark.parametrize("ordinals", [[0, 2], [0, 0, 1], [1, 2], [1, 0]])
@@ -138,8 +139,3 @@ def test_records_that_no_longer_hash_as_sealed_are_not_written(
 ) -> None:
     with pytest.raises(RegistryError, match="the episodes of gen-0001 are not those it was sealed with"):
         write_generation(_Changed(store), generation.hash, tmp_path)  # type: ignore[arg-type]
-
-
-def test_contents_can_be_iterated_again(payloads: dict[str, Path], generation: Generation) -> None:
-    contents: GenerationContents = restored_contents(payloads[generation.hash])
-    assert list(contents.plans) == list(contents.plans) != []

@@ -137,15 +137,6 @@ def test_equal_generations_give_equal_bytes_whatever_stores_them(tmp_path: Path)
     assert lines[0] == lines[1]
 
 
-def test_tasks_that_come_in_another_order_are_still_found() -> None:
-    store = MemoryStore()
-    generation = sample(store)
-    tasks = list(store.tasks(generation.id))
-    store.tasks = lambda ref: iter(reversed(tasks))  # type: ignore[method-assign]
-    rows = [json.loads(line) for line in exported(store, generation.id)[1].splitlines()]
-    assert [row["task"]["id"] for row in rows[::3]] == [task.id for task in tasks]
-
-
 def test_an_unknown_generation_is_the_stores_error(tmp_path: Path) -> None:
     store = open_registry(tmp_path)
     sample(store)

@@ -36,6 +36,7 @@ from eigen_cli.testing.contracts import check_exporter
 from eigen_cli.testing.drafted import contract_context, drafted_tasks
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_cli.testing.sample_generation import seal_sample
+from eigen_cli.training.source import GenerationSource
 from eigen_parquet import exporter as written_by
 from eigen_parquet.exporter import CompatParquetExporter, ParquetExporter
 
@@ -176,8 +177,7 @@ def test_episodes_and_plans_read_back_as_they_are_stored() -> None:
     generation = seal_sample(store, context, list(drafted_tasks(context, each=1)))
     plan = PlanRecord(Plan.of(PlanBody("tidy", 0, SynthesisPlan("late", (Quota("a", 1),)), EvaluationPlan())), "used")
     store.plans = lambda ref: [plan]  # type: ignore[method-assign]
-    source = HandmadeSource()
-    source.store, source.generation = store, generation
+    source = GenerationSource(store, generation)
     report, table = exported("episodes", source)
     records = list(store.episodes(generation.id))
     assert report == ExportReport(len(records))

@@ -90,12 +90,12 @@ def test_who_reads_a_removed_generation_goes_on(tmp_path: Path) -> None:
 
 def test_pushes_are_remembered_once_each_and_oldest_first(tmp_path: Path) -> None:
     store = DuckStore(tmp_path)
-    assert store.pushes() == []
+    assert store.listing().pushes == []
     hash_ = store.seal(*sealable(1)).hash
     late, early = Push(hash_, "u/b", "t", "2" * 40, 20.0), Push(hash_, "u/a", "t", "1" * 40, 10.0)
     for push in (late, early, late, msgspec.structs.replace(early, pushed_at=30.0)):
         store.note_push(push)
-    assert store.pushes() == [early, late]
+    assert store.listing().pushes == [early, late]
 
 
 def test_leftovers_of_dead_writers_go_and_those_of_living_ones_stay(tmp_path: Path) -> None:

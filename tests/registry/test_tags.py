@@ -28,11 +28,11 @@ def test_a_tag_moves_and_is_a_ref(store: Store) -> None:
     assert next(store.tasks("best")).id == "task-01000-a"
     assert store.tag("best", second.hash[:8]) == second
     assert store.tag("v1.0_a-b", "best") == second
-    assert store.tags() == {"best": second.hash, "v1.0_a-b": second.hash}
+    assert store.listing().tags == {"best": second.hash, "v1.0_a-b": second.hash}
     assert store.generation("v1.0_a-b") == second
     store.untag("best")
     store.untag("v1.0_a-b")
-    assert store.tags() == {}
+    assert store.listing().tags == {}
 
 
 def test_a_forgotten_tag_is_no_ref_and_a_misspelt_one_is_guessed(store: Store) -> None:
@@ -69,15 +69,15 @@ def test_names_that_no_tag_may_have(store: Store, name: str, why: str) -> None:
     with pytest.raises(RegistryError, match=why) as caught:
         store.tag(name, "latest")
     assert caught.value.hint
-    assert store.tags() == {}
+    assert store.listing().tags == {}
 
 
 def test_a_tag_of_nothing_is_refused(store: Store, tmp_path: Path) -> None:
     with pytest.raises(UnknownRefError, match="no generation is called 'gen-0009'"):
         store.tag("best", "gen-0009")
-    assert store.tags() == {}
+    assert store.listing().tags == {}
     empty = open_registry(tmp_path / "none")
-    assert empty.tags() == {}
+    assert empty.listing().tags == {}
     with pytest.raises(UnknownRefError, match="there is no registry in"):
         empty.tag("best", "latest")
     with pytest.raises(UnknownRefError, match="there is no registry in"):

@@ -34,6 +34,7 @@ async def test_the_reader_sees_scenario_policy_gold_and_results_under_a_key_of_i
     assert 'transfer({"amount":10,"source":"A0001","target":"A0002"}): ' in text
     assert "Never move more than 500 dollars at once." in text
     assert "Please move some money." in text and "- the new balance: 128" in text
+    assert "Checks:\n(none besides)" in text and "- `transfer(" in text
     assert "$" not in text.replace("$$", ""), "every name of the prompt is filled"
     assert (request.key.path(), request.inputs) == ("bank:1/1/plan-1/0003/0/task_verifier/0/10", None)
 

@@ -131,7 +131,7 @@ class Lines(Exporter):
         self.__dict__.update(changes)
 
     def write(self, source: ExportSource, kind: SampleKind, out: BinaryIO) -> ExportReport:
-        found = source.chats(kind) if kind == "agent_sft" else source.store.episodes(source.generation.hash)
+        found = source.chats(kind) if kind == "agent_sft" else source.episodes()
         rows = sum(out.write(self.line()) >= 0 for _ in found)
         return ExportReport(self.rows(rows), self.losses)
 

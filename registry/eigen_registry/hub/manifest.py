@@ -11,9 +11,8 @@ import msgspec
 
 from eigen_cli.api.canonical import SHORT, content_hash
 from eigen_cli.api.errors import HubRefusalError, RegistryError
-from eigen_cli.api.generations import Generation, GenerationContents
+from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import DATA, GENERATION, Manifest, ReleaseFile
-from eigen_registry.hashing import contents_digests
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -94,17 +93,6 @@ def verify_files(manifest: Manifest, folder: Path, files: Iterable[ReleaseFile])
             raise HubRefusalError(f"{file.path} is not an ordinary file", hint="pull again")
         if path.stat().st_size != file.size or sha256_of(path) != file.sha256:
             raise tampered(file.path, manifest)
-
-
-def check_contents(manifest: Manifest, contents: GenerationContents) -> None:
-    """Hash the records of a release; raise `HubRefusalError` where they are not those its summary pins."""
-    found, pinned = contents_digests(contents), manifest.body.contents
-    changed = [kind for kind in sorted({*found, *pinned}) if found.get(kind) != pinned.get(kind)]
-    if changed:
-        raise HubRefusalError(
-            f"the {' and '.join(changed)} of {manifest.generation} ({manifest.hash[:SHORT]}) are not those it pins",
-            hint="they were changed on the Hub; nothing was sealed",
-        )
 
 
 def tampered(path: str, manifest: Manifest) -> HubRefusalError:

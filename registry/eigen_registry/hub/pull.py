@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from eigen_cli.api.errors import HubError, HubRefusalError, RegistryError
+from eigen_cli.api.errors import AlteredContentsError, HubError, HubRefusalError, RegistryError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import GENERATION, Manifest, ReleaseFile
 from eigen_cli.api.store import Store
-from eigen_registry.hub.manifest import MANIFEST, MOST_BYTES, check_contents, read_manifest, tampered, verify_files
+from eigen_registry.hub.manifest import MANIFEST, MOST_BYTES, read_manifest, tampered, verify_files
 from eigen_registry.hub.payload import restored_contents
 from eigen_registry.hub.reaching import Reaching
 
@@ -54,9 +54,13 @@ class Pull:
             for file in fetched:
                 self._fetch(commit, file.path, folder)
             verify_files(manifest, folder, fetched)
-            contents = restored_contents(folder)
-            check_contents(manifest, contents)
-            return self._store.seal(manifest.body, manifest.observed, contents)
+            try:
+                return self._store.seal(manifest.body, manifest.observed, restored_contents(folder))
+            except AlteredContentsError as error:
+                raise HubRefusalError(
+                    f"{manifest.generation} is not what it claims: {error.message}",
+                    hint="its records were changed on the Hub; nothing was sealed",
+                ) from error
 
     @contextlib.contextmanager
     def _place(self, commit: str) -> Iterator[Path]:
