@@ -75,8 +75,11 @@ def aligned(rows: Sequence[Sequence[str]], *, header: Sequence[str] = (), right:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def fitted(facts: Sequence[tuple[str, str]], width: int) -> str:
-    """Return named facts as two columns; a text too long for the width goes on below where it began."""
+def fitted(facts: Sequence[tuple[str, str]], width: int, *, whole_words: bool = True) -> str:
+    """Return named facts as two columns; a text too long for the width goes on below where it began.
+
+    A word that is too long by itself, such as a hash, stays whole unless `whole_words` is off.
+    """
     import textwrap  # 3 ms
 
     names = max((len(name) for name, _ in facts), default=0)
@@ -84,9 +87,18 @@ def fitted(facts: Sequence[tuple[str, str]], width: int) -> str:
     lines = []
     for name, text in facts:
         first, *rest = textwrap.wrap(visible(text), room, break_on_hyphens=False, break_long_words=False) or [""]
+        if not whole_words:
+            first, *rest = [line[at : at + room] for line in (first, *rest) for at in range(0, len(line) or 1, room)]
         lines.append(f"{name.ljust(names)}  {first}".rstrip())
         lines += [f"{'':{names}}  {line}" for line in rest]
     return "\n".join(lines)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Return running text in lines no longer than the width."""
+    import textwrap  # 3 ms
+
+    return textwrap.fill(visible(text), max(20, width), break_on_hyphens=False, break_long_words=False)
 
 
 def _remark(text: str) -> None:

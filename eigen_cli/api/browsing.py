@@ -52,6 +52,8 @@ class EpisodeFilter(msgspec.Struct, frozen=True):
     """Which episodes of a generation to list; what is None filters nothing."""
 
     task: str | None = None
+    tasks: TaskFilter | None = None
+    """Only those of tasks that this lets through; its order says nothing."""
     passed: bool | None = None
     blame: BlameParty | None = None
     stop: StopReason | None = None
@@ -139,12 +141,38 @@ class Push(msgspec.Struct, frozen=True):
     """Unix seconds."""
 
 
+class Sealed(msgspec.Struct, frozen=True):
+    """What the catalogue calls something that was sealed, be it readable or not."""
+
+    kind: Literal["generation", "evaluation"]
+    id: str
+    hash: str
+
+
+class Damaged(msgspec.Struct, frozen=True):
+    """A generation whose row in the catalogue cannot be read or is not what was sealed."""
+
+    id: str
+    hash: str
+    why: str
+    """A sentence that names it."""
+
+
 class Listing(msgspec.Struct, frozen=True):
     """What a registry's catalogue says of its generations."""
 
     generations: list[Generation]
-    """In the order of their ids."""
+    """In the order of their ids; all but the damaged ones."""
     tags: dict[str, str]
     """The hash each tag names, by tag; `latest`, which is automatic, is not among them."""
     pushes: list[Push]
     """Oldest first."""
+    damaged: tuple[Damaged, ...] = ()
+    """In the order of their ids."""
+
+    @property
+    def latest(self) -> str | None:
+        """The hash that `latest` names: that of the newest generation, damaged or not; None where there is none."""
+        newest = [(len(one.id), one.id, one.hash) for one in self.generations[-1:]]
+        newest += [(len(one.id), one.id, one.hash) for one in self.damaged[-1:]]
+        return max(newest)[-1] if newest else None

@@ -13,6 +13,7 @@ from eigen_cli.api.browsing import (
     Listing,
     Outline,
     Push,
+    Sealed,
     TaskChanges,
     TaskFilter,
     TaskRow,
@@ -62,7 +63,16 @@ class Store(Protocol):
         """Return all generations in the order of their ids."""
 
     def listing(self) -> Listing:
-        """Return all generations and what they are called, at one moment; nothing where there is no registry yet."""
+        """Return all generations and what they are called, at one moment; nothing where there is no registry yet.
+
+        One whose row cannot be read is listed apart; `generations` raises `RegistryError` for it.
+        """
+
+    def sealed(self, ref: str | None = None) -> list[Sealed]:
+        """Return what everything in the catalogue is called, generations first; of a ref, its generation alone.
+
+        Nothing else is read of them, so that those are there too that cannot be read.
+        """
 
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
@@ -134,7 +144,10 @@ class Store(Protocol):
         """Delete what killed writers left and return how many bytes that freed; what living ones write is spared."""
 
     def verify(self, ref: str) -> None:
-        """Read everything a generation holds and hash it again; raises `RegistryError` where it differs."""
+        """Read everything a generation holds and hash it again; raises `RegistryError` where it differs.
+
+        What the catalogue repeats of it is compared too.
+        """
 
     def verify_evaluation(self, ref: str) -> None:
         """Read everything an evaluation holds and hash it again; raises `RegistryError` where it differs."""

@@ -45,7 +45,7 @@ def diff(console: Console, before: str, after: str, *, plan: str | None, registr
     if plan is None:
         console.lines(diff_lines(found, relation, width=width))
         return
-    console.lines(head_lines(found, relation))
+    console.lines(head_lines(found, relation, width=width))
     for change in slots:
         console.lines(slot_lines(change, width=width, shown=None))
 

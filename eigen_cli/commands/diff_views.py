@@ -10,7 +10,8 @@ from msgspec.structs import asdict
 from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.plans import PlanRecord
 from eigen_cli.commands.generation_views import SCHEMA, SIMULATED, domain_text, generation_json, share_text
-from eigen_cli.console import Line, aligned, fitted
+from eigen_cli.commands.tables import by_column, table_within
+from eigen_cli.console import Line, aligned, fitted, wrapped
 from eigen_cli.evaluation.generation_diff import (
     Cost,
     CountChange,
@@ -43,14 +44,14 @@ def diff_json(diff: GenerationDiff, relation: str) -> dict[str, Any]:
 
 def diff_lines(diff: GenerationDiff, relation: str, *, width: int) -> Iterator[Line]:
     """Yield everything that differs, and what it came to."""
-    yield from head_lines(diff, relation)
+    yield from head_lines(diff, relation, width=width)
     sections = (
         ("made differently by", _making_lines(diff, width)),
         ("rates", _rate_lines(diff, width)),
-        ("tasks", _task_lines(diff)),
+        ("tasks", _task_lines(diff, width)),
         ("coverage", _coverage_lines(diff, width)),
         ("plans", _plans_lines(diff, width)),
-        ("rejections, blame and stops", _count_lines(diff)),
+        ("rejections, blame and stops", _count_lines(diff, width)),
         ("cost", _cost_lines(diff)),
     )
     for title, lines in sections:
@@ -59,18 +60,21 @@ def diff_lines(diff: GenerationDiff, relation: str, *, width: int) -> Iterator[L
         yield from lines
 
 
-def head_lines(diff: GenerationDiff, relation: str) -> Iterator[Line]:
+def head_lines(diff: GenerationDiff, relation: str, *, width: int) -> Iterator[Line]:
     """Yield which two generations are compared, and what they are to each other."""
     before, after = diff.before, diff.after
     names = dict.fromkeys((domain_text(before.body), domain_text(after.body)))
-    yield Line(f"{before.id} -> {after.id}  {' -> '.join(names)}; {relation}", "bold")
+    yield Line(wrapped(f"{before.id} -> {after.id}  {' -> '.join(names)}; {relation}", width), "bold")
     for generation in (before, after):
         if generation.body.simulated:
-            yield Line(f"{generation.id}: {SIMULATED}", "yellow")
+            yield Line(wrapped(f"{generation.id}: {SIMULATED}", width), "yellow")
+    said = ""
     if not diff.common:
-        yield Line("They have no domain in common: rates and counts are of different things.", "yellow")
+        said = "They have no domain in common: rates and counts are of different things."
     elif set(diff.before.body.by_domain) != set(diff.after.body.by_domain):
-        yield Line(f"Both have {', '.join(diff.common)}; the sums are over different domains.", "yellow")
+        said = f"Both have {', '.join(diff.common)}; the sums are over different domains."
+    if said:
+        yield Line(wrapped(said, width), "yellow")
 
 
 def slot_lines(change: SlotChange, *, width: int, shown: int | None) -> Iterator[Line]:
@@ -124,7 +128,8 @@ def _tried(record: PlanRecord) -> str:
 
 def _making_lines(diff: GenerationDiff, width: int) -> Iterator[Line]:
     if not diff.making:
-        yield Line("  nothing: the same domain, seed, actors, settings, prompts and verifiers")
+        same = "nothing: the same domain, seed, actors, settings, prompts and verifiers"
+        yield Line(fitted([("", same)], width))
         return
     rows = [(f"  {change.what} {change.name}".rstrip(), _moved(change)) for change in diff.making]
     yield Line(fitted(rows, width))
@@ -149,8 +154,18 @@ def _rate_lines(diff: GenerationDiff, width: int) -> Iterator[Line]:
         where = f" {rate.domain}" if rate.domain else ""
         rows.append((f"  accepted{where}", *_share_cells(rate.accepted)))
         rows.append((f"  passed{where}", *_share_cells(rate.passed)))
-    yield Line(aligned(rows, header=("", diff.before.id, diff.after.id, "difference, points")))
+    header = ("", diff.before.id, diff.after.id, "difference, points")
+    table = aligned(rows, header=header)
+    if _widest(table) > width:
+        table = aligned(
+            [(row[0] if place == 1 else "", header[place], row[place]) for row in rows for place in (1, 2, 3)]
+        )
+    yield Line(table)
     yield Line(fitted([("", f"{_METHOD} {_same_tasks(diff)}")], width), "dim")
+
+
+def _widest(table: str) -> int:
+    return max(map(len, table.splitlines()))
 
 
 def _same_tasks(diff: GenerationDiff) -> str:
@@ -179,7 +194,7 @@ def _difference(change: ShareChange) -> str:
     return f"{points[0]} ({points[1]} to {points[2]}){', clear' if change.clear else ''}"
 
 
-def _task_lines(diff: GenerationDiff) -> Iterator[Line]:
+def _task_lines(diff: GenerationDiff, width: int) -> Iterator[Line]:
     tasks = diff.tasks
     yield Line(f"  {tasks.same} same, {tasks.added} added, {tasks.dropped} dropped, {tasks.changed} changed")
     rows = [
@@ -187,7 +202,9 @@ def _task_lines(diff: GenerationDiff) -> Iterator[Line]:
         for task in tasks.first[:_TASKS_SHOWN]
     ]
     if rows:
-        yield Line(aligned(rows))
+        columns = by_column(("task", "domain", "template", "fields"), rows)
+        one_domain = ("domain",) if len({task.domain for task in tasks.first}) == 1 else ()
+        yield Line(table_within(columns, width=width, first_to_go=one_domain, text="fields", headed=False))
     rest = tasks.added + tasks.dropped + tasks.changed - len(rows)
     if rest > 0 and rows:
         yield Line(f"    … and {rest} more", "dim")
@@ -213,7 +230,7 @@ def _names_lines(change: CoverageChange, width: int) -> Iterator[Line]:
 def _plans_lines(diff: GenerationDiff, width: int) -> Iterator[Line]:
     kept = [change for change in diff.plans if change.kind == "kept" and not change.rejected]
     if kept:
-        yield Line(f"  kept: {', '.join(f'{change.domain} {change.slot}' for change in kept)}")
+        yield Line(fitted([("", f"kept: {', '.join(f'{change.domain} {change.slot}' for change in kept)}")], width))
     for change in diff.plans:
         if change not in kept:
             comparable = change.domain in diff.common
@@ -225,7 +242,7 @@ def _indented(lines: Iterable[Line]) -> Iterator[Line]:
         yield Line("\n".join(f"  {part}" for part in line.text.split("\n")), line.style)
 
 
-def _count_lines(diff: GenerationDiff) -> Iterator[Line]:
+def _count_lines(diff: GenerationDiff, width: int) -> Iterator[Line]:
     rows = [
         *_count_rows("rejected", diff.rejections),
         *_count_rows("blame", diff.blame),
@@ -234,7 +251,11 @@ def _count_lines(diff: GenerationDiff) -> Iterator[Line]:
     if not rows:
         yield Line("  none")
         return
-    yield Line(aligned(rows, header=("", "", diff.before.id, diff.after.id, "change"), right=(2, 3, 4)))
+    header = ("", "", diff.before.id, diff.after.id, "change")
+    table = aligned(rows, header=header, right=(2, 3, 4))
+    if _widest(table) > width:
+        table = aligned([row[:-1] for row in rows], header=header[:-1], right=(2, 3))
+    yield Line(table)
 
 
 def _count_rows(what: str, changes: Sequence[CountChange]) -> Iterator[tuple[str, str, str, str, str]]:

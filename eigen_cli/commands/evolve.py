@@ -10,6 +10,7 @@ from eigen_cli.api.errors import ConfigError
 from eigen_cli.commands.evolve_views import preview_lines, previewed_json
 from eigen_cli.commands.evolving import finished, print_estimate, print_evolved, run_options, settings_of, warn
 from eigen_cli.commands.options import completed_plugins
+from eigen_cli.commands.record_views import PIPED
 from eigen_cli.commands.run_assembly import assembled, recast
 from eigen_cli.commands.wiring import configured
 from eigen_cli.console import Console
@@ -83,5 +84,5 @@ def _previewed(console: Console, run: Run, count: int, *, as_json: bool) -> Run:
     if as_json:
         console.json(previewed_json(run, proposals))
     else:
-        console.lines(preview_lines(run, proposals))
+        console.lines(preview_lines(run, proposals, width=console.width(PIPED)))
     return previewed(run)

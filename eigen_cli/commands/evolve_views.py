@@ -19,6 +19,9 @@ from eigen_cli.evolve.proposals import Proposal
 from eigen_cli.evolve.runs import Run
 from eigen_cli.run.sections import Config
 
+_RECORDED = "replay"
+"""The backend that answers from a recording."""
+
 
 def run_json(run: Run) -> dict[str, Any]:
     """Return what every JSON object of a run starts with."""
@@ -44,13 +47,13 @@ def previewed_json(run: Run, proposals: Mapping[str, Sequence[Proposal]]) -> dic
     return {**run_json(run), "preview": shown}
 
 
-def preview_lines(run: Run, proposals: Mapping[str, Sequence[Proposal]]) -> Iterator[Line]:
+def preview_lines(run: Run, proposals: Mapping[str, Sequence[Proposal]], *, width: int) -> Iterator[Line]:
     """Yield a preview as text."""
     if run.actors.simulated:
         yield Line(SIMULATED, "yellow")
     for proposal in chain.from_iterable(proposals.values()):
         if proposal.task is not None:
-            yield from task_lines(proposal.task, ())
+            yield from task_lines(proposal.task, (), width=width)
         for rejection in proposal.final:
             yield Line(f"rejected  {rejection.reason}: {rejection.evidence}", "red")
         yield Line("")
@@ -73,24 +76,40 @@ def estimate_json(run: Run, config: Config) -> dict[str, Any]:
     return {**run_json(run), "estimate": by_role, "domains": by_domain, "total": _total(list(by_role.values()))}
 
 
+def unpaid(run: Run, config: Config) -> bool:
+    """Return whether nobody takes tokens for a run: every role is played by a program, or from a recording."""
+    return all(
+        backend.simulated or config.roles[role].backend == _RECORDED for role, backend in run.actors.backends.items()
+    )
+
+
 def estimate_table(run: Run, config: Config) -> str:
-    """Return the estimate as text; a run over several domains says what share each has of the total."""
-    report = estimate_json(run, config)
+    """Return the estimate as text; a run over several domains says what share each has of the total.
+
+    Where nobody takes tokens, only calls are counted.
+    """
+    report, free = estimate_json(run, config), unpaid(run, config)
     shares = report["domains"].items() if len(report["domains"]) > 1 else ()
-    counts = ("calls", "prompt_tokens", "completion_tokens")
+    counts = ("calls",) if free else ("calls", "prompt_tokens", "completion_tokens")
     rows = [
-        (name, row.get("backend", ""), *(f"{row[key]:,}" for key in counts), _dollar_text(row["usd"]))
+        (
+            name,
+            row.get("backend", ""),
+            *(f"{row[key]:,}" for key in counts),
+            *(() if free else (_dollar_text(row["usd"]),)),
+        )
         for name, row in (
             *report["estimate"].items(),
             ("total", report["total"]),
             *((f"of it {name}", row) for name, row in shares),
         )
     ]
-    table = aligned(
-        rows, header=("role", "backend", "calls", "prompt tokens", "reply tokens", "USD"), right=range(2, 6)
-    )
+    header = ("role", "backend", "calls", *(() if free else ("prompt tokens", "reply tokens", "USD")))
+    table = aligned(rows, header=header, right=range(2, len(header)))
     notes = ["at most about: every proposal accepted, every trial rolled out, nothing answered from the journal"]
-    if report["total"]["usd"] is None:
+    if free:
+        notes.append("no model is asked: it takes no tokens and costs nothing")
+    elif report["total"]["usd"] is None:
         notes.append('no price: give one in eigen.toml, as in [prices."my-model"] prompt = 0.2, completion = 0.6')
     if run.actors.simulated:
         notes.append(SIMULATED)

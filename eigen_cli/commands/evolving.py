@@ -18,6 +18,7 @@ from eigen_cli.commands.evolve_views import (
     parent_text,
     progress_of,
     repeated_text,
+    unpaid,
 )
 from eigen_cli.commands.generation_views import generations_table, simulated_line
 from eigen_cli.commands.options import (
@@ -31,7 +32,9 @@ from eigen_cli.commands.options import (
 )
 from eigen_cli.commands.remarks import remarks
 from eigen_cli.commands.run_assembly import note_overlaps, warn_of_benchmarks, warn_of_one_model, warn_of_parent
+from eigen_cli.commands.tables import ENDLESS
 from eigen_cli.console import Console
+from eigen_cli.evolve.forecast import Forecast
 from eigen_cli.evolve.runs import Run
 from eigen_cli.roles.structured import UnusableReplyError
 from eigen_cli.run.sections import Config
@@ -100,28 +103,27 @@ def print_evolved(console: Console, run: Run, config: Config, *, as_json: bool) 
     """Carry a run out and print its generations."""
     # A registry that cannot be read must say so before anything is paid for.
     before = run.store.generations()
-    generations = _evolved(console, run)
+    generations = _evolved(console, run, config)
     note_overlaps(run, generations, console)
     if run.parent is not None and (repeated := repeated_text(run.parent, before, generations)):
         console.note(repeated)
     if as_json:
         console.json(evolved_json(run, config, generations))
         return
-    console.data(generations_table(generations))
+    console.data(generations_table(generations, width=console.width(ENDLESS)))
     console.lines(simulated_line(generations[-1]))
     last = generations[-1].id
     console.note(f"in {run.store.folder}; look with `eigen show {last}` and `eigen show {last} --sample 20`")
 
 
-def _evolved(console: Console, run: Run) -> Sequence[Generation]:
+def _evolved(console: Console, run: Run, config: Config) -> Sequence[Generation]:
     from eigen_cli.evolve.loop import evolve as run_rounds
 
-    return finished(
-        console,
-        run_rounds(
-            run, progress=progress_of(console), forecast=lambda foretold: console.note(forecast_text(run, foretold))
-        ),
-    )
+    def forecast(foretold: Forecast) -> None:
+        if not unpaid(run, config):
+            console.note(forecast_text(run, foretold))
+
+    return finished(console, run_rounds(run, progress=progress_of(console), forecast=forecast))
 
 
 def finished(console: Console, work: Coroutine[Any, Any, T]) -> T:

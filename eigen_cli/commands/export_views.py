@@ -6,7 +6,8 @@ from typing import Any
 
 from eigen_cli.commands.export_writing import Exported
 from eigen_cli.commands.generation_views import SCHEMA, SIMULATED
-from eigen_cli.console import Console, aligned
+from eigen_cli.commands.tables import ENDLESS
+from eigen_cli.console import Console, fitted
 from eigen_cli.training.selection import Tally
 
 
@@ -23,8 +24,11 @@ def say_exported(console: Console, done: Exported, tally: Tally) -> None:
     if not report.losses:
         console.note("nothing lost")
         return
-    rows = [(f"{loss.rows}", "dropped" if loss.dropped else "written", loss.what) for loss in report.losses]
-    console.note(aligned(rows, header=("rows", "", f"what {done.format} cannot say"), right=[0]))
+    digits = max(len("rows"), *(len(str(loss.rows)) for loss in report.losses))
+    facts = [("rows".rjust(digits), f"what {done.format} cannot say")]
+    for loss in report.losses:
+        facts.append((f"{loss.rows:>{digits}}  {'dropped' if loss.dropped else 'written'}", loss.what))
+    console.note(fitted(facts, console.width(ENDLESS)))
     if report.dropped:
         console.warn(f"{report.dropped} rows dropped that {done.format} cannot hold")
 

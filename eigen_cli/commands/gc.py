@@ -37,7 +37,8 @@ def gc(console: Console, *, dry_run: bool, keep: int, yes: bool, registry: str |
 
     Kept is what has a tag, what was pushed, what an evaluation here is about, the newest of every domain, and
     everything any of these was made from. What goes is gone for good, and with it what killed writers left half written
-    (with --yes also where nothing else goes). Evaluations and journals stay.
+    (with --yes also where nothing else goes). Evaluations and journals stay. While the catalogue has a row that cannot
+    be read nothing goes: it might have been made from anything.
 
     Example: eigen gc --dry-run --keep 5
     """
@@ -76,8 +77,18 @@ def gc(console: Console, *, dry_run: bool, keep: int, yes: bool, registry: str |
 
 
 def _fates(store: Store, keep: int) -> list[Fate]:
+    """Return what becomes of every generation; raise `RegistryError` where a row of the catalogue cannot be read.
+
+    What such a generation was made from, or such an evaluation is about, is not known, and deleting is for good.
+    """
     evaluated = {body.generation: one.id for one in store.evaluations() if (body := one.body).generation is not None}
     listing = store.listing()
+    if listing.damaged:
+        first, others = listing.damaged[0], len(listing.damaged) - 1
+        raise RegistryError(
+            f"nothing is deleted: {first.why}{f' (and {others} more)' if others else ''}",
+            hint="what it was made from is to stay and not known; `eigen verify-registry` names all that is damaged",
+        )
     return fates(
         listing.generations,
         newest=keep,

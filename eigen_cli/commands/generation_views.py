@@ -8,8 +8,9 @@ from typing import Any
 from msgspec.structs import asdict
 
 from eigen_cli.api.generations import CoverageCount, Figures, Generation, GenerationBody
+from eigen_cli.commands.tables import ENDLESS, by_column, table_within
 from eigen_cli.commands.usage_views import usd_per_accepted
-from eigen_cli.console import Line, aligned
+from eigen_cli.console import Line
 
 SCHEMA = 1
 """Version of every JSON object the commands print; keys are added, never renamed."""
@@ -18,6 +19,9 @@ SIMULATED = "SIMULATED: made by offline actors; not training data"
 
 FIGURES = ("accepted", "passed", "tools", "pairs", "clauses", "near-dup")
 """Columns of a generation's figures, and of each of its domains'."""
+
+FIRST_TO_GO = ("near-dup", "pairs", "clauses", "tools", "run", "seed", "hash", "actors")
+"""Columns of generations that a terminal too narrow for all does without, in this order."""
 
 _WIDEST_MIX = 20
 """Characters that several domains' names may take in a table."""
@@ -73,8 +77,11 @@ def _figures_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def generations_table(generations: Sequence[Generation]) -> str:
-    """Return one line a generation, under a header; runs with an ablation say what they went without."""
+def generations_table(generations: Sequence[Generation], *, width: int = ENDLESS) -> str:
+    """Return one line a generation, under a header; runs with an ablation say what they went without.
+
+    Where it would be too wide, some columns are left out.
+    """
     header = ["id", "hash", "domain", "seed", "round", *FIGURES, "actors"]
     rows = [
         [
@@ -92,7 +99,8 @@ def generations_table(generations: Sequence[Generation]) -> str:
     if any(without):
         header.append("without")
         rows = [[*row, left_out or "-"] for row, left_out in zip(rows, without, strict=True)]
-    return aligned(rows, header=header, right=range(3, 5 + len(FIGURES)))
+    right = ("seed", "round", *FIGURES)
+    return table_within(by_column(header, rows), width=width, first_to_go=FIRST_TO_GO, right=right)
 
 
 def domain_text(body: GenerationBody) -> str:

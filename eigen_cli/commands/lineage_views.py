@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from eigen_cli.api.browsing import Listing, Push
+from eigen_cli.api.browsing import Damaged, Listing, Push
 from eigen_cli.api.generations import Generation
-from eigen_cli.commands.generation_views import FIGURES, ablations, actors_text, domain_text, figure_cells
-from eigen_cli.console import aligned
+from eigen_cli.commands.generation_views import (
+    FIGURES,
+    FIRST_TO_GO,
+    ablations,
+    actors_text,
+    domain_text,
+    figure_cells,
+)
+from eigen_cli.commands.tables import table_within
 from eigen_cli.evolve.lineage import Limb, Lineage
 
 LATEST = "latest"
 """The tag that moves by itself."""
-ENDLESS = 10_000
-"""The width of what is no terminal."""
 _RUN_SHOWN = 8
-_FIRST_TO_GO = ("near-dup", "pairs", "clauses", "tools", "run", "seed", "hash", "actors")
-"""Columns a terminal too narrow for all does without, in this order."""
 
 
 class Names(NamedTuple):
@@ -25,6 +28,8 @@ class Names(NamedTuple):
 
     tags: Mapping[str, Sequence[str]]
     pushes: Mapping[str, Sequence[Push]]
+    damaged: Mapping[str, Damaged] = {}
+    """Generations that have names and can be no part of the tree."""
 
     @classmethod
     def of(cls, listing: Listing) -> Names:
@@ -32,24 +37,24 @@ class Names(NamedTuple):
         tags: dict[str, list[str]] = {}
         for tag, hash_ in sorted(listing.tags.items()):
             tags.setdefault(hash_, []).append(tag)
-        if listing.generations:
-            tags.setdefault(listing.generations[-1].hash, []).append(LATEST)
+        if listing.latest is not None:
+            tags.setdefault(listing.latest, []).append(LATEST)
         pushes: dict[str, list[Push]] = {}
         for push in listing.pushes:
             pushes.setdefault(push.hash, []).append(push)
-        return cls(tags, pushes)
+        return cls(tags, pushes, {one.hash: one for one in listing.damaged})
 
     def json(self, generation: Generation) -> dict[str, Any]:
         """Return a generation's names as `--json` prints them."""
         pushed = [{"repo": push.repo, "tag": push.tag, "commit": push.commit} for push in self._pushes(generation)]
         return {"tags": list(self.tags.get(generation.hash, ())), "pushed": pushed}
 
-    def texts(self, generation: Generation) -> list[str]:
+    def texts(self, generation: Generation | Damaged) -> list[str]:
         """Return a generation's tags, and where it was pushed, each place once."""
         places = dict.fromkeys(f"pushed {push.repo}@{push.tag}" for push in self._pushes(generation))
         return [*self.tags.get(generation.hash, ()), *places]
 
-    def _pushes(self, generation: Generation) -> Sequence[Push]:
+    def _pushes(self, generation: Generation | Damaged) -> Sequence[Push]:
         return self.pushes.get(generation.hash, ())
 
 
@@ -59,9 +64,12 @@ def lineage_json(generation: Generation, lineage: Lineage, names: Names) -> dict
 
 
 def lineage_table(limbs: Sequence[Limb], lineage: Lineage, names: Names, *, width: int) -> str:
-    """Return one line a generation behind the drawing of its tree; columns go where the width is too small."""
+    """Return one line a generation behind the drawing of its tree; columns go where the width is too small.
+
+    Below stand those that are damaged: nobody knows where they belong.
+    """
     columns: dict[str, list[str]] = {
-        "graph": [limb.graph for limb in limbs],
+        "": [limb.graph for limb in limbs],
         "id": [limb.generation.id for limb in limbs],
         "hash": [limb.generation.hash[:12] for limb in limbs],
         "domain": [domain_text(limb.generation.body) for limb in limbs],
@@ -76,26 +84,25 @@ def lineage_table(limbs: Sequence[Limb], lineage: Lineage, names: Names, *, widt
         columns["without"] = without
     columns["run"] = [limb.generation.observed.run[:_RUN_SHOWN] for limb in limbs]
     columns["names"] = [_names(limb.generation, lineage, names) for limb in limbs]
+    for damaged in names.damaged.values():
+        known = {"": "?", "id": damaged.id, "hash": damaged.hash[:12]}
+        for name, cells in columns.items():
+            cells.append(known.get(name, "-"))
+        columns["names"][-1] = ", ".join(["damaged", *names.texts(damaged)])
     if not any(columns["names"]):
         del columns["names"]
-    for name in _FIRST_TO_GO:
-        if _widest(columns) <= width:
-            break
-        del columns[name]
-    rows = list(zip(*columns.values(), strict=True))
-    right = [place for place, name in enumerate(columns) if name in ("seed", "round", *FIGURES)]
-    header = ["", *list(columns)[1:]]
-    return aligned(rows, header=header, right=right)
+    return table_within(columns, width=width, first_to_go=FIRST_TO_GO, right=("seed", "round", *FIGURES))
 
 
 def _names(generation: Generation, lineage: Lineage, names: Names) -> str:
-    absent = [f"parent {(generation.body.parent or '')[:12]} is not here"] if lineage.orphan(generation) else []
+    parent = generation.body.parent or ""
+    absent = []
+    if parent in names.damaged:
+        absent = [f"parent {names.damaged[parent].id} is damaged"]
+    elif lineage.orphan(generation):
+        absent = [f"parent {parent[:12]} is not here"]
     return ", ".join([*names.texts(generation), *absent])
 
 
 def _actors(generation: Generation) -> str:
     return "SIMULATED" if generation.body.simulated else actors_text(generation.body.actors)
-
-
-def _widest(columns: Mapping[str, Sequence[str]]) -> int:
-    return sum(max(len(name), *map(len, cells)) + 2 for name, cells in columns.items()) - 2

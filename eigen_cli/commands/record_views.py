@@ -10,6 +10,7 @@ from eigen_cli.api.generations import Figures, Generation, Opening, ToolSet
 from eigen_cli.api.plans import Guideline, PlanRecord, ProbeFigures
 from eigen_cli.commands.generation_views import (
     FIGURES,
+    FIRST_TO_GO,
     ablations,
     actors_text,
     counts_text,
@@ -18,11 +19,13 @@ from eigen_cli.commands.generation_views import (
     share_text,
     simulated_line,
 )
+from eigen_cli.commands.tables import ENDLESS, by_column, table_within
 from eigen_cli.commands.usage_views import spent_text, usage_lines
-from eigen_cli.console import Line, aligned, fitted
+from eigen_cli.console import Line, fitted
 
 PIPED = 120
 """Columns that running text takes where there is no terminal."""
+_COUNTS = ("splits", "rejections", "blame")
 
 Facts = Iterable[tuple[str, str]]
 
@@ -36,10 +39,10 @@ def generation_lines(
     yield from simulated_line(generation)
     yield Line(fitted([*_came_to(generation, names), *_made_by(generation)], width))
     yield Line("")
-    yield from usage_lines(generation.observed)
+    yield from usage_lines(generation.observed, width=width)
     if len(body.by_domain) > 1:
         yield Line("")
-        yield Line(_domains_table(body.by_domain))
+        yield from _domains_lines(body.by_domain, width)
     if plans:
         yield Line("")
         yield Line(_plans_table(plans, width))
@@ -136,22 +139,24 @@ def opening_lines(openings: Iterable[Opening], toolsets: Sequence[ToolSet]) -> I
             yield Line(f"--- no tools ({whose})", "bold")
 
 
-def _domains_table(domains: Mapping[str, Figures]) -> str:
-    rows = [
-        (
-            name,
-            *figure_cells(figures),
-            counts_text(figures.splits),
-            counts_text(figures.rejections),
-            counts_text(figures.blame),
-        )
-        for name, figures in domains.items()
-    ]
-    header = ("domain", *FIGURES, "splits", "rejections", "blame")
-    return aligned(rows, header=header, right=range(1, 1 + len(FIGURES)))
+def _domains_lines(domains: Mapping[str, Figures], width: int) -> Iterator[Line]:
+    """Yield a table of the domains' figures; where their counts do not fit beside these, they stand below."""
+    columns = by_column(("domain", *FIGURES), [(name, *figure_cells(figures)) for name, figures in domains.items()])
+    counts = {
+        name: {what: counts_text(getattr(figures, what)) for what in _COUNTS} for name, figures in domains.items()
+    }
+    beside = {what: [texts[what] for texts in counts.values()] for what in _COUNTS}
+    whole = table_within(columns | beside, width=ENDLESS, right=FIGURES)
+    if max(map(len, whole.splitlines())) <= width:
+        yield Line(whole)
+        return
+    yield Line(table_within(columns, width=width, first_to_go=FIRST_TO_GO, right=FIGURES))
+    for name, texts in counts.items():
+        yield Line(fitted([(name, "; ".join(f"{what}: {text}" for what, text in texts.items()))], width))
 
 
 def _plans_table(plans: Sequence[PlanRecord], width: int) -> str:
+    header = ("plan", "domain", "slot", "status", "probe (parent's)", "learnable", "covers", "focus")
     rows = [
         (
             record.plan.id,
@@ -163,14 +168,9 @@ def _plans_table(plans: Sequence[PlanRecord], width: int) -> str:
         )
         for record in plans
     ]
-    header = ("plan", "domain", "slot", "status", "probe (parent's)", "learnable", "covers", "focus")
-    return cut_to(aligned(rows, header=header), width)
-
-
-def cut_to(table: str, width: int) -> str:
-    """Return a table whose lines end with `…` where the width ends."""
-    lines = table.splitlines()
-    return "\n".join(line if len(line) <= width else f"{line[: width - 1]}…" for line in lines)
+    one_domain = len({record.plan.body.domain for record in plans}) == 1
+    first_to_go = (*(("domain",) if one_domain else ()), "focus", "covers", "learnable", "probe (parent's)")
+    return table_within(by_column(header, rows), width=width, first_to_go=first_to_go, text="focus")
 
 
 def _probe_cells(figures: ProbeFigures | None, parent: ProbeFigures | None) -> tuple[str, str, str]:

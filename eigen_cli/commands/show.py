@@ -165,13 +165,14 @@ def _found(shown: _Shown) -> _Answer:
     remark = f"nothing in {shown.found.id} has these words together" if not found else ""
     if len(found) == FOUND:
         remark = f"these are the first {FOUND}; more words narrow it"
-    return _Answer({"found": found}, _listed(shown, found_table(found, width=shown.width) if found else ""), remark)
+    table = found_table(found, shown.flags["find"], width=shown.width) if found else ""
+    return _Answer({"found": found}, _listed(shown, table), remark)
 
 
 def _task(shown: _Shown) -> _Answer:
     task = shown.store.task(shown.ref, shown.flags["task"])
     records = list(shown.store.episodes(shown.ref, task=task.id))
-    lines = chain(simulated_line(shown.found), task_lines(task, records))
+    lines = chain(simulated_line(shown.found), task_lines(task, records, width=shown.width))
     return _Answer({"task": task, "episodes": records}, lines)
 
 

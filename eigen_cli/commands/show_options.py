@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, get_args
 
 import click
+from msgspec.structs import replace
 
 from eigen_cli.api.browsing import EpisodeFilter, EpisodeOrder, TaskFilter, TaskOrder
 from eigen_cli.api.episodes import AGENT_STOPS, USER_STOPS
@@ -19,12 +20,12 @@ _STOPS = ("user_stop", *sorted(AGENT_STOPS), *sorted(USER_STOPS), "infrastructur
 _VIEWS = ("--tasks", "--episodes", "--episode", "--sample", "--plan", "--prompt", "--find")
 _GO_WITH: Mapping[str, tuple[str, ...]] = {
     "--task": ("--episodes", "--prompt"),
-    "--domain": ("--tasks", "--prompt"),
-    "--split": ("--tasks",),
-    "--template": ("--tasks",),
-    "--tool": ("--tasks",),
-    "--clause": ("--tasks",),
-    "--difficulty": ("--tasks",),
+    "--domain": ("--tasks", "--episodes", "--prompt"),
+    "--split": ("--tasks", "--episodes"),
+    "--template": ("--tasks", "--episodes"),
+    "--tool": ("--tasks", "--episodes"),
+    "--clause": ("--tasks", "--episodes"),
+    "--difficulty": ("--tasks", "--episodes"),
     "--passed": ("--episodes",),
     "--failed": ("--episodes",),
     "--blame": ("--episodes",),
@@ -61,12 +62,12 @@ def filter_options(command: F) -> F:
     orders = tuple(dict.fromkeys((*get_args(TaskOrder), *get_args(EpisodeOrder))))
     count = click.IntRange(min=1)
     options = (
-        click.option("--domain", metavar="NAME", help="Tasks of this domain; that domain's --prompt."),
-        click.option("--split", type=click.Choice(get_args(Split)), help="Tasks of this split."),
-        click.option("--template", metavar="NAME", help="Tasks of this template."),
-        click.option("--tool", metavar="NAME", help="Tasks whose gold calls this tool."),
-        click.option("--clause", metavar="ID", help="Tasks that touch this policy clause."),
-        click.option("--difficulty", metavar="N", type=int, help="Tasks of this difficulty."),
+        click.option("--domain", metavar="NAME", help="Tasks of this domain, or their episodes; its --prompt."),
+        click.option("--split", type=click.Choice(get_args(Split)), help="Tasks of this split, or their episodes."),
+        click.option("--template", metavar="NAME", help="Tasks of this template, or their episodes."),
+        click.option("--tool", metavar="NAME", help="Tasks whose gold calls this tool, or their episodes."),
+        click.option("--clause", metavar="ID", help="Tasks that touch this policy clause, or their episodes."),
+        click.option("--difficulty", metavar="N", type=int, help="Tasks of this difficulty, or their episodes."),
         click.option("--passed", is_flag=True, help="Episodes that passed."),
         click.option("--failed", is_flag=True, help="Episodes that did not pass."),
         click.option("--blame", type=click.Choice(BLAME_PARTIES), help="Episodes whose failure this one caused."),
@@ -103,6 +104,11 @@ def chosen_view(flags: Mapping[str, Any]) -> str:
 
 def task_filter(flags: Mapping[str, Any]) -> TaskFilter:
     """Return which tasks flags ask for, and in which order."""
+    order = _order(flags["sort"], get_args(TaskOrder), "tasks")
+    return replace(_narrowed(flags), order=order, descending=flags["desc"])
+
+
+def _narrowed(flags: Mapping[str, Any]) -> TaskFilter:
     return TaskFilter(
         domain=flags["domain"],
         split=flags["split"],
@@ -110,8 +116,6 @@ def task_filter(flags: Mapping[str, Any]) -> TaskFilter:
         clause=flags["clause"],
         tool=flags["tool"],
         difficulty=flags["difficulty"],
-        order=_order(flags["sort"], get_args(TaskOrder), "tasks"),  # type: ignore[arg-type]
-        descending=flags["desc"],
     )
 
 
@@ -121,6 +125,7 @@ def episode_filter(flags: Mapping[str, Any], *, task: str | None) -> EpisodeFilt
         raise click.UsageError("--passed and --failed cannot be combined")
     return EpisodeFilter(
         task=task,
+        tasks=_narrowed(flags),
         passed=True if flags["passed"] else False if flags["failed"] else None,
         blame=flags["blame"],
         stop=flags["stop"],

@@ -50,8 +50,8 @@ def tag(
         before = next((each.id for each in known.generations if each.hash == moved_from != found.hash), None)
         console.note(f"{name} now names {found.id} ({found.hash[:12]}){f', and no longer {before}' if before else ''}")
     listing = store.listing()
-    sealed, ids = listing.generations, {each.hash: each.id for each in listing.generations}
-    tags = {**dict(sorted(listing.tags.items())), **({LATEST: sealed[-1].hash} if sealed else {})}
+    ids = {each.hash: each.id for each in listing.generations} | {each.hash: each.id for each in listing.damaged}
+    tags = {**dict(sorted(listing.tags.items())), **({LATEST: listing.latest} if listing.latest else {})}
     if as_json:
         listed = [{"tag": each, "hash": hash_, "id": ids.get(hash_)} for each, hash_ in tags.items()]
         console.json({"schema": SCHEMA, "tags": listed})

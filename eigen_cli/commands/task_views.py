@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from eigen_cli.api.generations import EpisodeRecord
 from eigen_cli.api.tasks import Fact, Task
 from eigen_cli.commands.dialogue import action_text, outcome_text
-from eigen_cli.console import Line, aligned
+from eigen_cli.console import Line, fitted, wrapped
 
 
-def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:
+def task_lines(task: Task, records: Sequence[EpisodeRecord], *, width: int) -> Iterator[Line]:
     """Yield a task and what became of its trials."""
     scenario = task.scenario
-    yield Line(f"{task.id}  {task.domain}, {task.family}, {task.split}, difficulty {task.difficulty}", "bold")
+    head = f"{task.id}  {task.domain}, {task.family}, {task.split}, difficulty {task.difficulty}"
+    yield Line(wrapped(head, width), "bold")
     rows = [
         ("persona", scenario.persona),
         ("reason", scenario.reason),
@@ -33,12 +34,12 @@ def task_lines(task: Task, records: Sequence[EpisodeRecord]) -> Iterator[Line]:
         ("reward", f"training: {', '.join(task.reward.training)}; evaluation: {', '.join(task.reward.evaluation)}"),
         ("made by", f"{task.provenance.plan}, proposal {task.provenance.proposal}, attempt {task.provenance.attempt}"),
     ]
-    yield Line(aligned([row for row in rows if row[1]]))
+    yield Line(fitted([row for row in rows if row[1]], width, whole_words=False))
     for record in records:
         blame = record.verdict.blame
         why = f", {blame.party}: {blame.reason}" if blame else ""
-        what = f"{record.episode.id}  trial {record.episode.trial}: {outcome_text(record.verdict)}"
-        yield Line(f"{what}, {record.episode.stop}{why}", "green" if record.verdict.passed else "red")
+        what = f"trial {record.episode.trial}: {outcome_text(record.verdict)}, {record.episode.stop}{why}"
+        yield Line(fitted([(record.episode.id, what)], width), "green" if record.verdict.passed else "red")
 
 
 def _fact_text(fact: Fact) -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from eigen_cli.api.generations import Generation, GenerationObserved
-from eigen_cli.console import Line, aligned
+from eigen_cli.commands.tables import by_column, table_within
+from eigen_cli.console import Line
+
+_FIRST_TO_GO = ("p99 s", "p50 s", "cached", "retries", "failures", "in flight", "p95 s")
+"""Columns that a terminal too narrow for all does without, in this order."""
 
 
 def usd_per_accepted(generation: Generation) -> float | None:
@@ -24,8 +28,11 @@ def spent_text(generation: Generation) -> str:
     return f"{spent:.4f} USD" + (f": {each:.4f} an accepted task" if each is not None else "") + passed
 
 
-def usage_lines(observed: GenerationObserved) -> Iterator[Line]:
-    """Yield a table by role (tokens, retries, failures, dollars, latency) and one by server, where there are any."""
+def usage_lines(observed: GenerationObserved, *, width: int) -> Iterator[Line]:
+    """Yield a table by role (tokens, retries, failures, dollars, latency) and one by server, where there are any.
+
+    Where they would be too wide, some columns are left out.
+    """
     rows = []
     for role, usage in observed.usage.items():
         if usage.calls:
@@ -37,7 +44,7 @@ def usage_lines(observed: GenerationObserved) -> Iterator[Line]:
             rows.append((role, *(f"{count:,}" for count in (*counts, *trouble)), dollars, *times))
     if rows:
         header = ("role", "calls", "prompt", "cached", "reply", "retries", "failures", "USD", "p50 s", "p95 s", "p99 s")
-        yield Line(aligned(rows, header=header, right=range(1, len(header))))
+        yield Line(table_within(by_column(header, rows), width=width, first_to_go=_FIRST_TO_GO, right=header[1:]))
     if observed.endpoints:
         servers = [
             (
@@ -50,7 +57,8 @@ def usage_lines(observed: GenerationObserved) -> Iterator[Line]:
         ]
         columns = ("server", "calls", "retries", "failures", "in flight", "p50 s", "p95 s", "p99 s")
         yield Line("")
-        yield Line(aligned(servers, header=columns, right=range(1, len(columns))))
+        by_server = by_column(columns, servers)
+        yield Line(table_within(by_server, width=width, first_to_go=_FIRST_TO_GO, right=columns[1:]))
 
 
 def _spent(observed: GenerationObserved) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from eigen_cli.api.browsing import Sealed
 from eigen_cli.api.errors import EigenError
 from eigen_cli.api.generations import EpisodeRecord, Generation
 from eigen_cli.api.store import Store
@@ -99,23 +100,21 @@ class Auditor:
         return had, absent
 
 
-def checked_generation(store: Store, generation: Generation, auditor: Auditor | None, *, sample: int) -> Checked:
-    """Hash a generation's contents again and, with an auditor, replay a sample of its episodes."""
+def checked_generation(store: Store, name: Sealed, auditor: Auditor | None, *, sample: int) -> Checked:
+    """Hash a generation and its contents again and, with an auditor, replay a sample of its episodes."""
     try:
-        store.verify(generation.hash)
+        store.verify(name.id)
         if auditor is None:
-            return Checked(generation.id, generation.hash)
-        return auditor.audited(store, generation, sample=sample)
+            return Checked(name.id, name.hash)
+        return auditor.audited(store, store.generation(name.id), sample=sample)
     except EigenError as error:
-        return Checked(generation.id, generation.hash, error.message)
+        return Checked(name.id, name.hash, error.message)
 
 
-def checked_evaluations(store: Store) -> Iterator[Checked]:
-    """Hash every evaluation again."""
-    for evaluation in store.evaluations():
-        damage = ""
-        try:
-            store.verify_evaluation(evaluation.hash)
-        except EigenError as error:
-            damage = error.message
-        yield Checked(evaluation.id, evaluation.hash, damage)
+def checked_evaluation(store: Store, name: Sealed) -> Checked:
+    """Hash an evaluation and its contents again."""
+    try:
+        store.verify_evaluation(name.id)
+    except EigenError as error:
+        return Checked(name.id, name.hash, error.message)
+    return Checked(name.id, name.hash)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import click
 
-from eigen_cli.api.generations import Generation
+from eigen_cli.api.browsing import Sealed
 from eigen_cli.api.store import Store
 from eigen_cli.commands.generation_views import SCHEMA
 from eigen_cli.commands.options import common_options, json_option, registry_option
 from eigen_cli.commands.record_views import PIPED
-from eigen_cli.commands.verify_assembly import Auditor, Checked, checked_evaluations, checked_generation
+from eigen_cli.commands.verify_assembly import Auditor, Checked, checked_evaluation, checked_generation
 from eigen_cli.commands.wiring import configured, open_store
 from eigen_cli.console import Console, Line, fitted
 from eigen_cli.exits import ExitCode
@@ -39,18 +39,19 @@ def verify_registry(
 ) -> int:
     """Hash everything sealed again, and replay a sample of it.
 
-    Every record of the generations named (all of them, and all evaluations, if none is) is read and hashed again. A
-    sample of each generation's episodes then runs through today's tools and verifiers: tool results, the hashes of the
-    final world and the verdict's parts must come out as they are stored. Where a domain is not installed, or is another
-    version, nothing is replayed and that is said. Exit 1 names what is damaged.
+    Every record of the generations named (all of them, and all evaluations, if none is) is read and hashed again, and
+    what the registry repeats of it for its lists is compared. A sample of each generation's episodes then runs through
+    today's tools and verifiers: tool results, the hashes of the final world and the verdict's parts must come out as
+    they are stored. Where a domain is not installed, or is another version, nothing is replayed and that is said. Exit
+    1 names what is damaged.
 
     Example: eigen verify-registry --sample 50
     """
     config = configured({"registry": ("--registry", registry)})
     store = open_store(config.registry)
-    wanted = [store.generation(ref) for ref in generation] if generation else store.generations()
+    wanted = [one for ref in generation for one in store.sealed(ref)] if generation else store.sealed()
     auditor = Auditor(load_plugins(), config) if sample and wanted else None
-    done = list(_checked(store, wanted, auditor, sample=sample, console=console, everything=not generation))
+    done = list(_checked(store, wanted, auditor, sample=sample, console=console))
     broken = [one for one in done if not one.sound]
     if as_json:
         listed = [{**_json(one), "sound": one.sound} for one in done]
@@ -69,20 +70,14 @@ def verify_registry(
 
 
 def _checked(
-    store: Store,
-    wanted: list[Generation],
-    auditor: Auditor | None,
-    *,
-    sample: int,
-    console: Console,
-    everything: bool,
+    store: Store, wanted: list[Sealed], auditor: Auditor | None, *, sample: int, console: Console
 ) -> Iterator[Checked]:
     for place, one in enumerate(wanted, start=1):
-        console.progress(f"checking {one.id}, {place} of {len(wanted)}: {one.body.episodes:,} episodes")
-        yield checked_generation(store, one, auditor, sample=sample)
-    if everything:
-        console.progress("checking evaluations")
-        yield from checked_evaluations(store)
+        console.progress(f"checking {one.id}, {place} of {len(wanted)}")
+        if one.kind == "generation":
+            yield checked_generation(store, one, auditor, sample=sample)
+        else:
+            yield checked_evaluation(store, one)
 
 
 def _json(one: Checked) -> dict[str, object]:

@@ -16,8 +16,8 @@ class Limb(msgspec.Struct, frozen=True):
 
     generation: Generation
     graph: str
-    """`*` where it stands, behind a `|` for every line that passes it; `|-*` where it branches off, and `o` for one
-    whose parent this registry does not have."""
+    """`+` where a line begins and `*` where it goes on, behind a `|` for every line that passes it; `|-*` where one
+    branches off, and `o` where it begins with one whose parent is not among these."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Lineage:
         """
         roots = [g for g in self.generations if g.body.parent is None or self.orphan(g)]
         waiting: list[tuple[Generation, str, str]] = [
-            (root, "", "o" if self.orphan(root) else "*") for root in reversed(roots)
+            (root, "", "o" if self.orphan(root) else "+") for root in reversed(roots)
         ]
         # A stack and no recursion: a line of a thousand rounds is a tree a thousand deep.
         while waiting:

@@ -15,6 +15,7 @@ from eigen_cli.api.browsing import (
     Listing,
     Outline,
     Push,
+    Sealed,
     TaskChanges,
     TaskFilter,
     TaskRow,
@@ -82,6 +83,15 @@ class MemoryStore:
     def listing(self) -> Listing:
         """Return all generations and what they are called."""
         return Listing(self.generations(), dict(sorted(self._tags.items())), list(self._pushes))
+
+    def sealed(self, ref: str | None = None) -> list[Sealed]:
+        """Return what everything is called; of a ref, its generation alone."""
+        generations = self.generations() if ref is None else [self.generation(ref)]
+        evaluations = self.evaluations() if ref is None else []
+        return [
+            *(Sealed("generation", one.id, one.hash) for one in generations),
+            *(Sealed("evaluation", one.id, one.hash) for one in evaluations),
+        ]
 
     def generation(self, ref: str) -> Generation:
         """Return one generation."""

@@ -61,14 +61,15 @@ def task_rows(contents: GenerationContents, which: TaskFilter) -> list[TaskRow]:
 
 def episode_rows(contents: GenerationContents, which: EpisodeFilter) -> list[EpisodeRow]:
     """Return the rows of all episodes that pass a filter, in its order."""
-    rows = []
+    rows, tasks = [], None if which.tasks is None else {row.id for row in task_rows(contents, which.tasks)}
     for ordinal, record in enumerate(contents.episodes):
         episode, verdict = record.episode, record.verdict
         blame = verdict.blame.party if verdict.blame else None
         turns = sum(message.finish_reason is not None for message in episode.messages)
         light = (episode.id, episode.task, episode.trial, episode.stop, verdict.reward, verdict.passed, blame, turns)
         row = EpisodeRow(ordinal, *light)
-        if all(getattr(which, name) in (None, getattr(row, name)) for name in ("task", "passed", "blame", "stop")):
+        own = all(getattr(which, name) in (None, getattr(row, name)) for name in ("task", "passed", "blame", "stop"))
+        if own and (tasks is None or row.task in tasks):
             rows.append(row)
     return _ordered([(getattr(row, which.order), row) for row in rows], descending=which.descending)
 

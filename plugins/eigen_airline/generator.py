@@ -37,7 +37,8 @@ def generate(*, seed: int, size: int) -> Iterator[Record]:
     yield from timetable.flights
     yield from make_days(seed, timetable)
     rng = derive_rng("airline", seed, "customers")
-    customers, trips = CustomerMaker(rng), TripMaker(rng, timetable)
+    customers = CustomerMaker(rng)
+    trips = TripMaker(rng, timetable, slips=derive_rng("airline", seed, "slips"))
     for _ in range(users):
         user_id, name = customers.profile()
         profile: dict[str, Any] = {

@@ -9,7 +9,7 @@ PERSONAS: tuple[Persona, ...] = (
     Persona("terse", "You type on your phone between two meetings: a few words at a time, no pleasantries.", "terse"),
     Persona(
         "chatty",
-        "You enjoy a chat. A detail of your trip slips into most answers, but never a number you were not asked for.",
+        "You enjoy a chat. Most of your answers come with a kind word, but of your trip you tell what you are asked.",
         "chatty",
     ),
     Persona("formal", "You write in complete, courteous sentences, as in a letter.", "formal"),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from eigen_airline.customers import birth_date, drawn, passenger
 from eigen_airline.identifiers import NEW_RESERVATION_LETTER, spelled
+from eigen_airline.misspellings import as_booked
 from eigen_airline.records import (
     Cabin,
     CreditCard,
@@ -49,8 +50,10 @@ class _Leg:
 class TripMaker:
     """Makes reservations on a timetable; ids never repeat within a world."""
 
-    def __init__(self, rng: random.Random, timetable: Timetable) -> None:
+    def __init__(self, rng: random.Random, timetable: Timetable, *, slips: random.Random) -> None:
+        """`slips` decides by itself who is booked under a misspelt name, so that it moves nothing else."""
         self._rng = rng
+        self._slips = slips
         self._timetable = timetable
         self._id = int(rng.random() * _SPACE)
         # What connects with what, worked out once for each flight and each way back.
@@ -97,7 +100,7 @@ class TripMaker:
             flight_type="round_trip" if back else "one_way",
             cabin=cabin,
             flights=flights,
-            passengers=party,
+            passengers=as_booked(user, party, self._slips),
             payment_history=payments,
             created_at=self._booked_at(out.date, recent=situation == "upcoming" and rng.random() < 0.18),
             total_baggages=bags,

@@ -20,6 +20,7 @@ import tenacity
 
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
+from eigen_registry.attaching import attached
 from eigen_registry.migrate import known_steps, migrate, schema_version
 
 _LOG_BEGINS = b"\x64\x00\x62"
@@ -35,14 +36,14 @@ class Catalogue:
         """`patience`: seconds to wait for whoever holds the file."""
         self.path = path
         self._log = path.with_name(path.name + ".wal")
-        self._connect = tenacity.Retrying(
+        self._retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(
                 lambda error: isinstance(error, duckdb.Error) and refusals.is_busy(str(error))
             ),
             wait=tenacity.wait_random(0.01, 0.1),
             stop=tenacity.stop_after_delay(patience),
             reraise=True,
-        ).wraps(duckdb.connect)
+        )
 
     def exists(self) -> bool:
         """Tell whether anything was ever sealed here; raise where the files in its place are not a registry's."""
@@ -65,13 +66,13 @@ class Catalogue:
         if not self.exists():
             raise refusals.missing(self.path.parent)
         with self.explained():
-            con = self._connect(self.path, read_only=True)
-            if self._is_behind(con):
-                con.close()
-                with self.writing():
-                    pass
-                con = self._connect(self.path, read_only=True)
-            with contextlib.closing(con):
+            with self._opened(read_only=True) as con:
+                if not self._is_behind(con):
+                    yield con
+                    return
+            with self.writing():
+                pass
+            with self._opened(read_only=True) as con:
                 yield con
 
     @contextlib.contextmanager
@@ -80,14 +81,20 @@ class Catalogue:
         with _one_writer, self.explained():
             if not self.exists():
                 self._create()
-            con = self._connect(self.path)
-            if self._is_behind(con):
-                with contextlib.closing(con):
-                    migrate(con, known_steps())
-                    self._shrink(con)
-                con = self._connect(self.path)
-            with contextlib.closing(con):
+            with self._opened(read_only=False) as con:
+                if not self._is_behind(con):
+                    yield con
+                    return
+                migrate(con, known_steps())
+                self._shrink(con)
+            with self._opened(read_only=False) as con:
                 yield con
+
+    @contextlib.contextmanager
+    def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open the file when whoever holds it lets go of it."""
+        with contextlib.ExitStack() as stack:
+            yield self._retrying(lambda: stack.enter_context(attached(self.path, read_only=read_only)))
 
     def _check_log(self) -> None:
         """Refuse a log that DuckDB would take for none. One cut short, or all zeros, was never committed."""
@@ -100,16 +107,12 @@ class Catalogue:
             raise refusals.not_a_log(self._log)
 
     def _is_behind(self, con: duckdb.DuckDBPyConnection) -> bool:
-        """Tell whether migrations are due; close and raise if this eigen cannot read the file at all."""
-        try:
-            found, known = schema_version(con), known_steps()[-1].version
-            if found == 0:
-                raise refusals.not_a_registry(self.path)
-            if found > known:
-                raise refusals.newer(self.path, found, known=known)
-        except BaseException:
-            con.close()
-            raise
+        """Tell whether migrations are due; raise if this eigen cannot read the file at all."""
+        found, known = schema_version(con), known_steps()[-1].version
+        if found == 0:
+            raise refusals.not_a_registry(self.path)
+        if found > known:
+            raise refusals.newer(self.path, found, known=known)
         return found < known
 
     def _create(self) -> None:
@@ -120,7 +123,7 @@ class Catalogue:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".creating-", dir=self.path.parent) as place:
             fresh = Path(place) / self.path.name
-            with contextlib.closing(duckdb.connect(fresh)) as con:
+            with attached(fresh, read_only=False) as con:
                 migrate(con, known_steps())
             try:
                 os.link(fresh, self.path)

@@ -5,6 +5,7 @@ The stored bytes are the canonical ones that hashes cover: they are written once
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
@@ -63,11 +64,12 @@ def text(value: msgspec.Struct) -> str:
 
 def decoder(record: type[S]) -> Callable[[str], S]:
     """Return the function that reads stored canonical JSON; it raises `RegistryError` where the two do not fit."""
-    decode = msgspec.json.Decoder(record).decode
+    # Made when it is first used: a decoder costs a millisecond, and commands that list need few of them.
+    decoding = functools.cache(lambda: msgspec.json.Decoder(record).decode)
 
     def read(body: str) -> S:
         try:
-            return decode(body)
+            return decoding()(body)
         except msgspec.MsgspecError as error:
             raise RegistryError(
                 f"a stored {record.__name__} cannot be read: {error}", hint="was it sealed by another version of eigen?"

@@ -21,6 +21,7 @@ import duckdb
 
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
+from eigen_registry.attaching import attached
 from eigen_registry.kinds import KINDS, Kind
 
 FORMAT = 1
@@ -28,8 +29,8 @@ FORMAT = 1
 ROW_GROUP = 4096
 """Rows that are compressed and written together. DuckDB keeps what it has not written in memory, uncompressed: with its
 own 122,880 that is a gigabyte of episodes of 8 KB."""
-WRITER_MEMORY, READER_MEMORY = "340MB", "256MB"
-"""DuckDB would fill most of the machine's memory with what it has read."""
+WRITER_MEMORY = "340MB"
+"""DuckDB would fill most of the machine's memory with what it has not written."""
 _PASSING = ".sealing-"
 
 
@@ -56,7 +57,10 @@ class Draft:
 
     def put(self, path: Path) -> None:
         """Put the finished file in place, over what may be there; readers of that go on reading it."""
-        self._file.replace(path)
+        try:
+            self._file.replace(path)
+        except IsADirectoryError as error:
+            raise refusals.not_a_file(path) from error
         _to_disk(path.parent)
 
     def close(self) -> None:
@@ -81,7 +85,7 @@ class ContentsFiles:
         try:
             if not stat.S_ISREG(path.stat().st_mode):
                 raise refusals.not_a_file(path)
-            with contextlib.closing(open_contents(path)) as con:
+            with attached(path, read_only=True) as con:
                 if not is_of(con, kind, hash_):
                     raise refusals.foreign_contents(path, id_)
                 yield con
@@ -117,11 +121,6 @@ class ContentsFiles:
         return freed
 
 
-def open_contents(path: Path) -> duckdb.DuckDBPyConnection:
-    """Open a contents file for reading; every opening in a process must be of one configuration."""
-    return duckdb.connect(path, read_only=True, config={"memory_limit": READER_MEMORY})
-
-
 def is_of(con: duckdb.DuckDBPyConnection, kind: Kind, hash_: str) -> bool:
     """Tell whether a file says that it holds the contents of what has this hash."""
     try:
@@ -155,6 +154,8 @@ def _clean(folder: Path) -> int:
     """Delete the passing folders that nobody locks any more; the caller has locked the one they are in."""
     freed = 0
     for left in folder.glob(f"{_PASSING}*"):
+        if left.is_symlink() or not left.is_dir():
+            continue  # None of ours; opening a pipe would wait without end.
         lock = _lock(left)
         if lock is not None:
             freed += sum(path.stat().st_size for path in left.rglob("*") if path.is_file())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
-from eigen_cli.api.browsing import Push
+from eigen_cli.api.browsing import Damaged, Push, Sealed
 from eigen_cli.api.canonical import digest
+from eigen_cli.api.errors import RegistryError
 from eigen_cli.api.evaluations import Evaluation, EvaluationBody, EvaluationObserved
 from eigen_cli.api.generations import Generation, GenerationBody, GenerationObserved
 from eigen_registry import refusals
@@ -15,6 +17,8 @@ from eigen_registry.kinds import EVALUATIONS, GENERATIONS, Kind
 if TYPE_CHECKING:
     import duckdb
 
+R = TypeVar("R")
+
 _SELECT = """
     SELECT own.number, own.hash, own.body, own.observed, parent.number
     FROM generations AS own LEFT JOIN generations AS parent ON parent.hash = own.parent
@@ -22,11 +26,52 @@ _SELECT = """
 _SELECT_EVALUATION = "SELECT number, hash, body, observed FROM evaluations"
 _body, _observed = decoder(GenerationBody), decoder(GenerationObserved)
 _evaluation_body, _evaluation_observed = decoder(EvaluationBody), decoder(EvaluationObserved)
+_REPEATED = {
+    GENERATIONS: ("parent", "domain", "round", "simulated"),
+    EVALUATIONS: ("domain", "split", "generation", "checkpoint", "simulated"),
+}
+"""Columns that say again what the body beside them says, and have its fields' names."""
 
 
 def all_generations(con: duckdb.DuckDBPyConnection) -> list[Generation]:
     """Return every generation, oldest first."""
     return [_generation(*row) for row in con.execute(f"{_SELECT} ORDER BY own.number").fetchall()]
+
+
+def readable_generations(con: duckdb.DuckDBPyConnection) -> tuple[list[Generation], list[Damaged]]:
+    """Return every generation whose row can be read, and why the others' rows cannot; both oldest first."""
+    found: list[Generation] = []
+    damaged: list[Damaged] = []
+    for row in con.execute(f"{_SELECT} ORDER BY own.number").fetchall():
+        try:
+            found.append(_generation(*row))
+        except RegistryError as error:
+            damaged.append(Damaged(GENERATIONS.id(row[0]), row[1], error.message))
+    return found, damaged
+
+
+def names(con: duckdb.DuckDBPyConnection) -> list[Sealed]:
+    """Return what everything sealed is called, generations first, each kind oldest first."""
+    return [
+        *(Sealed("generation", GENERATIONS.id(number), hash_) for number, hash_ in hashes(con, GENERATIONS).items()),
+        *(Sealed("evaluation", EVALUATIONS.id(number), hash_) for number, hash_ in hashes(con, EVALUATIONS).items()),
+    ]
+
+
+def check_repeated(con: duckdb.DuckDBPyConnection, kind: Kind, owner: Generation | Evaluation) -> None:
+    """Raise `RegistryError` where the columns beside a body do not say what it says."""
+    columns = _REPEATED[kind]
+    found = con.execute(f"SELECT {', '.join(columns)} FROM {kind.table} WHERE hash = ?", (owner.hash,)).fetchone()
+    if found is None:
+        return  # Removed since.
+    right = tuple(getattr(owner.body, column) for column in columns)
+    differing = [
+        f"{column} is {_shown(value)}, in its body {_shown(other)}"
+        for column, value, other in zip(columns, found, right, strict=True)
+        if value != other
+    ]
+    if differing:
+        raise refusals.damaged(owner.id, f"what the catalogue repeats of it is wrong: {'; '.join(differing)}")
 
 
 def generation_of_number(con: duckdb.DuckDBPyConnection, number: int) -> Generation:
@@ -120,13 +165,31 @@ def insert_push(con: duckdb.DuckDBPyConnection, push: Push) -> None:
 
 
 def _generation(number: int, hash_: str, body: str, observed: str, parent: int | None) -> Generation:
-    if digest(body) != hash_:
-        raise refusals.damaged(GENERATIONS.id(number), "its content does not have the hash it was sealed under")
+    id_ = GENERATIONS.id(number)
+    _check_hash(id_, hash_, body)
     parent_id = None if parent is None else GENERATIONS.id(parent)
-    return Generation(GENERATIONS.id(number), hash_, _body(body), _observed(observed), parent_id)
+    return Generation(id_, hash_, _read(id_, _body, body), _read(id_, _observed, observed), parent_id)
 
 
 def _evaluation(number: int, hash_: str, body: str, observed: str) -> Evaluation:
+    id_ = EVALUATIONS.id(number)
+    _check_hash(id_, hash_, body)
+    return Evaluation(id_, hash_, _read(id_, _evaluation_body, body), _read(id_, _evaluation_observed, observed))
+
+
+def _check_hash(id_: str, hash_: str, body: str) -> None:
     if digest(body) != hash_:
-        raise refusals.damaged(EVALUATIONS.id(number), "its content does not have the hash it was sealed under")
-    return Evaluation(EVALUATIONS.id(number), hash_, _evaluation_body(body), _evaluation_observed(observed))
+        raise refusals.damaged(id_, "its content does not have the hash it was sealed under")
+
+
+def _read(id_: str, decode: Callable[[str], R], stored: str) -> R:
+    """Decode what is stored of a row; raise `RegistryError` that says whose row it is."""
+    try:
+        return decode(stored)
+    except RegistryError as error:
+        raise refusals.unreadable(id_, error) from error
+
+
+def _shown(value: object) -> str:
+    """Return a column's value as messages show it."""
+    return "nothing" if value is None else repr(value)

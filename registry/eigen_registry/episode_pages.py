@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eigen_cli.api.browsing import EpisodeFilter, EpisodeOrder, EpisodeRow
-from eigen_registry.pages import page
+from eigen_registry import task_pages
+from eigen_registry.pages import Where, page
 
 if TYPE_CHECKING:
     import duckdb
@@ -19,14 +20,13 @@ def episode_rows(con: duckdb.DuckDBPyConnection, which: EpisodeFilter, *, limit:
 
     Episodes that compare equal come in their own order, and those without a reward after those with one.
     """
-    wanted: dict[str, Any] = {
-        "task = ?": which.task,
-        "passed = ?": which.passed,
-        "blame = ?": which.blame,
-        "stop = ?": which.stop,
-    }
+    where = Where.met_with(
+        {"task = ?": which.task, "passed = ?": which.passed, "blame = ?": which.blame, "stop = ?": which.stop}
+    )
+    if which.tasks is not None:
+        where = where.of_those("task", "tasks", task_pages.where(which.tasks))
     order = _ORDERS[which.order]
-    ordinals = page(con, "episodes", wanted, order=order, descending=which.descending, limit=limit, offset=offset)
+    ordinals = page(con, "episodes", where, order=order, descending=which.descending, limit=limit, offset=offset)
     if not ordinals:
         return []
     rows = con.execute(f"SELECT {_COLUMNS} FROM episodes WHERE ordinal IN ({', '.join(map(str, ordinals))})").fetchall()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eigen_cli.api.canonical import content_hash, digest
-from eigen_cli.api.evaluations import EvaluationContents
 from eigen_cli.api.generations import GenerationBody, GenerationContents
-from eigen_registry.codec import OF_EVALUATIONS, OF_GENERATIONS, Layout
+from eigen_registry.codec import OF_GENERATIONS, Layout
 
 
 def generation_hash(body: GenerationBody) -> str:
@@ -24,12 +23,14 @@ def contents_digests(contents: GenerationContents) -> dict[str, str]:
     would differ. Episodes count with their verdicts and without what was observed of them; the simulator's fault
     table is no content, and a kind that came later counts where there is any.
     """
-    return _digests(OF_GENERATIONS, contents)
-
-
-def evaluation_digests(contents: EvaluationContents) -> dict[str, str]:
-    """Return the digest of an evaluation's tasks and of its episodes with what was found of them, in order."""
-    return _digests(OF_EVALUATIONS, contents)
+    digests = {}
+    for layout in OF_GENERATIONS:
+        running = RunningDigest()
+        if layout.pinned != "never":
+            for record in getattr(contents, layout.field):
+                running.add(layout.stored_of(record)[: layout.hashed])
+        digests[layout.field] = (layout, running)
+    return pinned(digests)
 
 
 class RunningDigest:
@@ -57,14 +58,3 @@ def pinned(digests: Mapping[str, tuple[Layout[Any], RunningDigest]]) -> dict[str
         for field, (layout, running) in sorted(digests.items())
         if layout.pinned == "always" or (layout.pinned == "if any" and running.count)
     }
-
-
-def _digests(layouts: Iterable[Layout[Any]], contents: GenerationContents | EvaluationContents) -> dict[str, str]:
-    digests = {}
-    for layout in layouts:
-        running = RunningDigest()
-        if layout.pinned != "never":
-            for record in getattr(contents, layout.field):
-                running.add(layout.stored_of(record)[: layout.hashed])
-        digests[layout.field] = (layout, running)
-    return pinned(digests)

@@ -9,10 +9,16 @@ from importlib import resources
 
 import duckdb
 
-from eigen_registry.moving import move_contents
 from eigen_registry.transaction import transaction
 
-_BEFORE: dict[int, Callable[[duckdb.DuckDBPyConnection], None]] = {3: move_contents}
+
+def _move_contents(con: duckdb.DuckDBPyConnection) -> None:
+    from eigen_registry.moving import move_contents  # all that writing takes, and few registries are that old
+
+    move_contents(con)
+
+
+_BEFORE: dict[int, Callable[[duckdb.DuckDBPyConnection], None]] = {3: _move_contents}
 """What steps do in Python first, by version. A step may be stopped after that, so it must bear being done again."""
 
 

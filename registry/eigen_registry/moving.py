@@ -9,10 +9,11 @@ from typing import Any
 import duckdb
 
 from eigen_registry import writing
+from eigen_registry.appending import EncodedRow
 from eigen_registry.codec import FAULTS, OPENINGS, TOOLSETS, Layout
 from eigen_registry.contents_file import ContentsFiles
 from eigen_registry.kinds import GENERATIONS, KINDS, Kind
-from eigen_registry.rows import PAGE, EncodedRow
+from eigen_registry.rows import PAGE
 
 
 def move_contents(con: duckdb.DuckDBPyConnection) -> None:

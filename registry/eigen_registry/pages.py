@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import duckdb
 
 
+class Where(NamedTuple):
+    """Conditions on the columns of a table, all of them to be met, and the values for the gaps in them."""
+
+    sql: str
+    values: tuple[Any, ...]
+
+    @classmethod
+    def met_with(cls, wanted: Mapping[str, Any]) -> Where:
+        """Return the conditions that have something to be met with; one with None filters nothing."""
+        conditions = {condition: value for condition, value in wanted.items() if value is not None}
+        return cls(" AND ".join(conditions) or "true", tuple(conditions.values()))
+
+    def of_those(self, column: str, table: str, those: Where) -> Where:
+        """Return these conditions with another: that a column is the id of a record that meets `those`."""
+        if not those.values:
+            return self
+        sql = f"{self.sql} AND {column} IN (SELECT id FROM {table} WHERE {those.sql})"
+        return Where(sql, (*self.values, *those.values))
+
+
 def page(
     con: duckdb.DuckDBPyConnection,
     source: str,
-    wanted: Mapping[str, Any],
+    where: Where,
     *,
     order: str,
     descending: bool,
@@ -21,14 +41,13 @@ def page(
 ) -> list[int]:
     """Return the ordinals of one page of a table's records, in the page's order.
 
-    `wanted` is what each condition is to be met with; one with None filters nothing. Of records that compare equal
-    the first sealed comes first, whichever way the order goes; what has nothing to compare comes last.
+    Of records that compare equal the first sealed comes first, whichever way the order goes; what has nothing to
+    compare comes last.
     """
-    conditions = {condition: value for condition, value in wanted.items() if value is not None}
     direction = "DESC" if descending else "ASC"
     rows = con.execute(
-        f"SELECT ordinal FROM {source} WHERE {' AND '.join(conditions) or 'true'} "
+        f"SELECT ordinal FROM {source} WHERE {where.sql} "
         f"ORDER BY {order} {direction} NULLS LAST, ordinal LIMIT ? OFFSET ?",
-        (*conditions.values(), max(0, limit), max(0, offset)),
+        (*where.values, max(0, limit), max(0, offset)),
     ).fetchall()
     return [row[0] for row in rows]

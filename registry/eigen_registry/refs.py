@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from eigen_cli.api.errors import UnknownRefError
 from eigen_registry import entries, tags
 from eigen_registry.codec import Layout
+from eigen_registry.guesses import hint_for
 from eigen_registry.kinds import GENERATIONS, Kind
 
 if TYPE_CHECKING:
@@ -48,11 +47,7 @@ def number_of_ref(con: duckdb.DuckDBPyConnection, kind: Kind, ref: str) -> int:
         raise UnknownRefError(
             f"{kind.id(int(alias[1]))} was removed from this registry", hint="if it was pushed, pull it again"
         )
-    ids = [kind.id(number) for number in hashes]
-    near = _nearest(ref, [*ids, "latest", *tagged]) or _nearest(wanted, [h[: len(wanted)] for h in hashes.values()])
-    raise UnknownRefError(
-        f"no {kind.noun} is called {ref!r}", hint=f"did you mean `{near}`?" if near else f"`{kind.listing}` lists them"
-    )
+    raise UnknownRefError(f"no {kind.noun} is called {ref!r}", hint=hint_for(ref, kind, hashes, tagged))
 
 
 def ordinal_of(con: duckdb.DuckDBPyConnection, layout: Layout[Any], name: str, *, owner: str) -> tuple[int, str]:
@@ -94,7 +89,3 @@ def _nearest_id(con: duckdb.DuckDBPyConnection, layout: Layout[Any], name: str) 
 def _ambiguous(noun: str, name: str, candidates: list[str]) -> UnknownRefError:
     shown = ", ".join(candidates[:5]) + (", …" if len(candidates) > 5 else "")
     return UnknownRefError(f"{name!r} names more than one {noun}", hint=f"give more of one of these: {shown}")
-
-
-def _nearest(wanted: str, names: Sequence[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(wanted, names, n=1)), None)

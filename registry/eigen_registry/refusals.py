@@ -18,13 +18,14 @@ MEND_CONTENTS = (
     "put a copy of the file back, or pull the generation again if it was pushed; or move registry.duckdb away and run "
     "the same evolve command: it seals again from the journals"
 )
+_CHECK = "`eigen verify-registry` names everything that is damaged"
 _FULL = ("no space left on device", "file too large", "quota exceeded")
 _DENIED = ("permission denied", "read-only file system", "operation not permitted")
 
 
 def is_busy(text: str) -> bool:
     """Tell whether DuckDB refused because someone else holds the file: another process, or this one otherwise."""
-    return "Could not set lock" in text or "different configuration than existing connections" in text
+    return "Could not set lock" in text or "Unique file handle conflict" in text
 
 
 def explain(path: Path, error: Exception) -> RegistryError:
@@ -109,7 +110,12 @@ def not_a_log(log: Path) -> RegistryError:
 
 def damaged(generation: str, what: str) -> RegistryError:
     """Return the error for a row of the catalogue that is not what was sealed."""
-    return RegistryError(f"{generation} is damaged: {what}", hint=MEND)
+    return RegistryError(f"{generation} is damaged: {what}", hint=f"{_CHECK}; {MEND}")
+
+
+def unreadable(id_: str, error: RegistryError) -> RegistryError:
+    """Return the error for a row of the catalogue with something in it that does not decode."""
+    return RegistryError(f"{id_} is damaged: {error.message}", hint=f"{error.hint} {_CHECK}")
 
 
 def damaged_contents(path: Path, id_: str, what: str) -> RegistryError:

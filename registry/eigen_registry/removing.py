@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import stat
+from pathlib import Path
+
 from eigen_cli.api.generations import Generation
 from eigen_registry import entries, refs, refusals, tags
 from eigen_registry.catalogue import Catalogue
@@ -14,15 +17,19 @@ def size_of(files: ContentsFiles, generation: Generation) -> int:
     """Return how many bytes a generation's contents take on the disk."""
     path = files.path(GENERATIONS, generation.hash)
     try:
-        return path.stat().st_size
-    except FileNotFoundError as error:
-        raise refusals.missing_contents(path, generation.id) from error
+        size = _file_size(path)
+    except OSError as error:
+        raise refusals.explain_contents(path, generation.id, error) from error
+    if size is None:
+        raise refusals.missing_contents(path, generation.id)
+    return size
 
 
 def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bool) -> int:
     """Delete a generation; `pushed` says that one that was pushed may go too. See `Store.remove`.
 
-    The catalogue forgets it before its file goes: killed in between, a file is left that nothing names.
+    The catalogue forgets it before its file goes: killed in between, a file is left that nothing names. Raises
+    `RegistryError`, with nothing forgotten, where something else lies in the file's place.
     """
     path = files.path(GENERATIONS, hash_)
     with catalogue.writing() as con:
@@ -34,9 +41,9 @@ def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bo
             raise refusals.kept(id_, f"{', '.join(made)} was made from it", f"remove {made[-1]} first")
         if not pushed and (places := [push for push in entries.pushes(con) if push.hash == hash_]):
             raise refusals.kept(id_, f"it was pushed to {places[-1].repo}", "pushed generations are kept")
+        freed = _file_size(path) or 0
         with transaction(con):
             entries.delete_generation(con, number)
-        freed = path.stat().st_size if path.is_file() else 0
         path.unlink(missing_ok=True)
         return freed
 
@@ -47,3 +54,14 @@ def clean(catalogue: Catalogue, files: ContentsFiles) -> int:
     A whole one that the catalogue does not name stays: if it is the catalogue that was lost, it is all there is left.
     """
     return files.clean() if catalogue.exists() else 0
+
+
+def _file_size(path: Path) -> int | None:
+    """Return the size of a contents file, None where there is none; raise `RegistryError` for what is no file."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        raise refusals.not_a_file(path)
+    return found.st_size

@@ -13,6 +13,7 @@ from eigen_cli.api.browsing import (
     Listing,
     Outline,
     Push,
+    Sealed,
     TaskChanges,
     TaskFilter,
     TaskRow,
@@ -64,7 +65,7 @@ from eigen_registry.codec import (
     TOOLSETS,
 )
 from eigen_registry.contents_file import ContentsFiles
-from eigen_registry.kinds import EVALUATIONS, GENERATIONS
+from eigen_registry.kinds import EVALUATIONS, GENERATIONS, Kind
 from eigen_registry.reading import Reader
 from eigen_registry.transaction import transaction
 
@@ -100,7 +101,19 @@ class DuckStore:
         if not self._catalogue.exists():
             return Listing([], {}, [])
         with self._catalogue.reading() as con:
-            return Listing(entries.all_generations(con), tags.all_tags(con), entries.pushes(con))
+            generations, damaged = entries.readable_generations(con)
+            return Listing(generations, tags.all_tags(con), entries.pushes(con), tuple(damaged))
+
+    def sealed(self, ref: str | None = None) -> list[Sealed]:
+        """Return what everything in the catalogue is called, generations first; of a ref, its generation alone."""
+        if ref is None and not self._catalogue.exists():
+            return []
+        with self._catalogue.reading() as con:
+            names = entries.names(con)
+            if ref is None:
+                return names
+            id_ = GENERATIONS.id(refs.number_of_ref(con, GENERATIONS, ref))
+            return [name for name in names if name.id == id_]
 
     def generation(self, ref: str) -> Generation:
         """Return one generation."""
@@ -214,11 +227,13 @@ class DuckStore:
         """Read everything a generation holds and hash it again; raises `RegistryError` where it differs."""
         with self._reader.contents(GENERATIONS, ref) as (owner, con):
             verifying.verify(con, GENERATIONS, owner, path=self._files.path(GENERATIONS, owner.hash))
+        self._check_row(GENERATIONS, owner)
 
     def verify_evaluation(self, ref: str) -> None:
         """Read everything an evaluation holds and hash it again; raises `RegistryError` where it differs."""
         with self._reader.contents(EVALUATIONS, ref) as (owner, con):
             verifying.verify(con, EVALUATIONS, owner, path=self._files.path(EVALUATIONS, owner.hash))
+        self._check_row(EVALUATIONS, owner)
 
     def seal_evaluation(
         self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
@@ -244,3 +259,8 @@ class DuckStore:
     def evaluation_episodes(self, ref: str) -> Iterator[EvaluatedEpisode]:
         """Iterate over an evaluation's episodes in task and trial order."""
         return self._reader.all(EVALUATIONS, EVALUATION_EPISODES, ref)
+
+    def _check_row(self, kind: Kind, owner: Generation | Evaluation) -> None:
+        """Hold what the catalogue repeats of a body against it; raise `RegistryError` where it differs."""
+        with self._catalogue.reading() as con:
+            entries.check_repeated(con, kind, owner)

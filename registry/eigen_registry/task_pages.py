@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eigen_cli.api.browsing import TaskFilter, TaskOrder, TaskRow
-from eigen_registry.pages import page
+from eigen_registry.pages import Where, page
 
 if TYPE_CHECKING:
     import duckdb
@@ -22,24 +22,30 @@ _ORDERS: dict[TaskOrder, str] = {
 }
 
 
+def where(which: TaskFilter) -> Where:
+    """Return what a filter asks of the columns of `tasks`."""
+    return Where.met_with(
+        {
+            "domain = ?": which.domain,
+            "split = ?": which.split,
+            "template = ?": which.template,
+            "difficulty = ?": which.difficulty,
+            "list_contains(clauses, ?)": which.clause,
+            "list_contains(tools, ?)": which.tool,
+        }
+    )
+
+
 def task_rows(con: duckdb.DuckDBPyConnection, which: TaskFilter, *, limit: int, offset: int) -> list[TaskRow]:
     """Return one page of tasks, `con` being open on their contents.
 
     Tasks that compare equal come in their own order, and those without a pass rate after those with one.
     """
-    wanted: dict[str, Any] = {
-        "domain = ?": which.domain,
-        "split = ?": which.split,
-        "template = ?": which.template,
-        "difficulty = ?": which.difficulty,
-        "list_contains(clauses, ?)": which.clause,
-        "list_contains(tools, ?)": which.tool,
-    }
     order = _ORDERS[which.order]
     ordinals = page(
         con,
         _FROM if which.order == "pass_rate" else "tasks",
-        wanted,
+        where(which),
         order=order,
         descending=which.descending,
         limit=limit,

@@ -10,7 +10,7 @@ import duckdb
 from eigen_cli.api.errors import RegistryError
 from eigen_cli.api.evaluations import EvaluationContents
 from eigen_cli.api.generations import GenerationContents
-from eigen_registry import rows, task_changes
+from eigen_registry import appending, task_changes
 from eigen_registry.codec import EPISODES, OF_EVALUATIONS, OF_GENERATIONS, TASKS, Layout
 from eigen_registry.hashing import pinned
 from eigen_registry.kinds import GENERATIONS, Kind
@@ -36,7 +36,7 @@ def write(
         con,
         kind,
         {
-            layout: rows.encoded(layout, getattr(contents, layout.field), text_of=text_of(layout))
+            layout: appending.encoded(layout, getattr(contents, layout.field), text_of=text_of(layout))
             for layout in layouts_of(kind)
         },
     )
@@ -48,17 +48,17 @@ def text_of(layout: Layout[Any]) -> Callable[[Any], str] | None:
 
 
 def write_rows(
-    con: duckdb.DuckDBPyConnection, kind: Kind, encoded: Mapping[Layout[Any], Iterator[rows.EncodedRow]]
+    con: duckdb.DuckDBPyConnection, kind: Kind, encoded: Mapping[Layout[Any], Iterator[appending.EncodedRow]]
 ) -> dict[str, str]:
     """Write encoded rows as `write` does records; the bytes that are stored are the bytes that are hashed."""
     digests = {}
     with transaction(con):
         for layout, encoded_rows in encoded.items():
             words = WordCollector(_INDEXED[layout].words) if layout in _INDEXED else None
-            digests[layout.field] = (layout, rows.append(con, layout, encoded_rows, words=words))
+            digests[layout.field] = (layout, appending.append(con, layout, encoded_rows, words=words))
     for layout in encoded:
         if "id" in layout.light and layout.field in ("tasks", "episodes"):
-            repeated = rows.first_repeated(con, layout)
+            repeated = appending.first_repeated(con, layout)
             if repeated is not None:
                 raise RegistryError(f"two records of one seal are both {layout.noun} {repeated!r}")
     if kind is GENERATIONS:

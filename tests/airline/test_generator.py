@@ -12,6 +12,7 @@ import pytest
 from eigen_airline.conditions import any_flown, statuses
 from eigen_airline.domain import Airline
 from eigen_airline.generator import generate
+from eigen_airline.misspellings import misbooked
 from eigen_airline.records import CreditCard, Flight, FlightDay, Reservation, User, day_id
 from eigen_airline.rules import BAG_FEE, INSURANCE_FEE, NOW, paid_bags
 from eigen_airline.wording import RESERVATION_ID, USER_ID
@@ -129,13 +130,14 @@ def test_the_world_holds_what_scenarios_need(generated: Any) -> None:
         found["recent"] += (NOW - reservation.created_at) <= datetime.timedelta(hours=24)
         found["connection"] += len(reservation.flights) - (reservation.flight_type == "round_trip") > 1
         found["closed"] += reservation.status == "cancelled"
+        found["misspelt name"] += bool(misbooked(world.table(User).get(reservation.user_id), reservation))
         found["several payments"] += len(reservation.payment_history) > 1
         found[reservation.cabin] += 1
         found[reservation.flight_type] += 1
         found[f"{len(reservation.passengers)} passengers"] += 1
     share = {name: count / len(reservations) for name, count in found.items()}
     assert all(share[name] > 0.03 for name in share), share
-    assert len(share) == 7 + 3 + 2 + 4
+    assert len(share) == 8 + 3 + 2 + 4
     # No booking is so close to the 24-hour line that the clock's minutes decide.
     assert not any(24 * 3600 < (NOW - one.created_at).total_seconds() < 26 * 3600 for one in reservations)
     memberships = Counter(user.membership for user in world.table(User).values())

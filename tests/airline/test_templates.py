@@ -10,10 +10,13 @@ import pytest
 
 from eigen_airline.domain import Airline
 from eigen_airline.policy import WRITE_TOOLS
+from eigen_airline.records import Passenger, Reservation, User
 from eigen_airline.templates import INTENTS, TEMPLATES
+from eigen_airline.wording import say_passengers
 from eigen_cli.api.canonical import content_hash, derive_rng
 from eigen_cli.api.checks import checks_of
 from eigen_cli.api.domain import CheckContext, Draft
+from eigen_cli.api.record import from_json
 from eigen_cli.api.tasks import Action
 from eigen_cli.episode.guards import breaches_of_gold
 from eigen_cli.world.world import World
@@ -147,3 +150,28 @@ def test_drafts_differ(generated: Any) -> None:
     for name in NAMES:
         made = [content_hash(draft) for _, draft in drafts(generated, name)]
         assert Counter(made).most_common(1)[0][1] == 1, name
+
+
+def test_a_misspelt_name_is_wrong_on_the_booking_and_right_in_the_profile(generated: Any) -> None:
+    made = drafts(generated, "fix_passenger_name", each=8)
+    assert len(made) > 16
+    customers = 0
+    for world, draft in made:
+        facts = {fact.name: fact.value for goal in draft.goals for fact in goal.facts}
+        user = world.table(User).get(draft.known[0].value)
+        reservation = world.table(Reservation).get(facts["reservation_id"])
+        own = Passenger(user.name.first_name, user.name.last_name, user.dob)
+        booked = [person for person in reservation.passengers if person.full_name == facts["old_passenger"]]
+        put = [from_json(one, Passenger) for one in draft.gold[-1].arguments["passengers"]]
+        right = [person for person in put if person not in reservation.passengers]
+        assert len(booked) == len(right) == 1
+        assert facts["new_passenger"] == say_passengers(right)
+        assert booked[0] not in (own, *user.saved_passengers)
+        assert right[0] in (own, *user.saved_passengers)
+        assert abs(len(booked[0].first_name) - len(right[0].first_name)) == 1
+        assert (booked[0].last_name, booked[0].dob) == (right[0].last_name, right[0].dob)
+        assert {item.value for item in draft.communicate} == {right[0].full_name}
+        customers += right[0] == own
+        if right[0] == own:
+            assert draft.known[1].value == own.full_name != facts["old_passenger"]
+    assert customers

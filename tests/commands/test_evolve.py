@@ -239,11 +239,22 @@ def test_names_after_a_comma_are_completed(library: Path) -> None:
     assert offered == ["airline,tidy-library"]
 
 
+def test_offline_nothing_is_said_of_tokens(eigen: Eigen) -> None:
+    dry = eigen(*SMALL, "--dry-run").out
+    assert dry.splitlines()[0].split() == ["role", "backend", "calls"]
+    assert "no model is asked: it takes no tokens and costs nothing" in dry
+    assert "tokens" not in dry.replace("it takes no tokens", "") and "price" not in dry
+    done = eigen(*SMALL, "--tasks", 8)
+    assert done.code == 0 and "sealed" in done.err
+    assert "forecast" not in done.err and "tokens" not in done.err
+
+
 def test_dry_run_without_prices_says_so(eigen: Eigen) -> None:
     model = ("--backend", "openai", "--model", "m", "--base-url", "http://127.0.0.1:9/v1")
     done = eigen(*SMALL, *model, "--dry-run")
     assert done.code == 0
     assert "no price: give one in eigen.toml" in done.out
+    assert done.out.splitlines()[0].split("  ")[-1] == "USD" and "reply tokens" in done.out
     assert "eigen: warning: openai/m plays agent, user and judge" in done.err
     assert json.loads(eigen(*SMALL, *model, "--dry-run", "--json").out)["total"]["usd"] is None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from command_line import Eigen
 from commands_shared import Evolved
@@ -87,3 +89,54 @@ def test_by_default_the_newest_ten_stay_and_an_empty_registry_has_nothing(
     empty = eigen("gc", "--registry", tmp_path / "none")
     assert (empty.code, empty.out) == (0, "") and "no generations in" in empty.err
     assert eigen("gc", "--keep", 0, "--registry", registry).code == 2
+
+
+@pytest.mark.parametrize("flags", [("--dry-run",), ("--yes",)])
+def test_nothing_goes_while_a_row_cannot_be_read(eigen: Eigen, registry: Path, flags: tuple[str, ...]) -> None:
+    """Generation 4 was made from 3 and keeps it. Once its body is lost, nobody knows what it was made from."""
+    before = sorted(path.name for path in (registry / "generations").iterdir())
+    with contextlib.closing(duckdb.connect(registry / "registry.duckdb")) as con:
+        con.execute("UPDATE generations SET body = '{}' WHERE number = 4")
+    done = eigen("gc", "--keep", 1, *flags, "--registry", registry)
+    assert (done.code, done.out) == (1, "")
+    assert (
+        "eigen: error: nothing is deleted: gen-0004 is damaged: its content does not have the hash it was sealed "
+        "under\nhint: what it was made from is to stay"
+    ) in done.err
+    assert sorted(path.name for path in (registry / "generations").iterdir()) == before
+    assert [one.id for one in open_registry(registry).sealed()] == ["gen-0001", "gen-0002", "gen-0003", "gen-0004"]
+
+
+def test_nor_while_nobody_knows_what_an_evaluation_is_about(eigen: Eigen, registry: Path) -> None:
+    with contextlib.closing(duckdb.connect(registry / "registry.duckdb")) as con:
+        lost = (1, "0" * 64, "tidy-library", "test", None, "sft-1", True, "{}", "{}")
+        con.execute(f"INSERT INTO evaluations VALUES ({', '.join('?' * len(lost))})", lost)
+    done = eigen("gc", "--keep", 1, "--yes", "--registry", registry)
+    assert (done.code, done.out) == (1, "")
+    assert (
+        "eigen: error: eval-0001 is damaged: its content does not have the hash it was sealed under\nhint: " in done.err
+    )
+    assert "`eigen verify-registry` names everything that is damaged" in done.err
+    assert len(ids(registry)) == 4
+
+
+def test_a_folder_in_a_files_place_stays_with_its_generation(eigen: Eigen, registry: Path) -> None:
+    first, second = open_registry(registry).generations()[:2]
+    place, stray = (registry / "generations" / f"{name}.duckdb" for name in (second.hash, "x"))
+    place.unlink()
+    place.mkdir()
+    (place / "mine").write_text("mine")
+    stray.mkdir()
+    done = eigen("gc", "--keep", 1, "--yes", "--json", "--registry", registry)
+    assert done.code == 1 and "Traceback" not in done.err
+    report = json.loads(done.out)
+    # The first stays too: the second was made from it.
+    assert report["removed"] == []
+    assert report["problems"] == [
+        f"gen-0002: {place} is a folder, where a registry has a file",
+        "gen-0001: gen-0001 is not removed: gen-0002 was made from it",
+    ]
+    assert f"eigen: warning: gen-0002 stays: {place} is a folder" in done.err
+    assert ids(registry) == ["gen-0001", "gen-0002", "gen-0003", "gen-0004"]
+    assert (place / "mine").read_text() == "mine" and stray.is_dir()
+    open_registry(registry).verify(first.hash)

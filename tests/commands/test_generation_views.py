@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from eigen_cli.api.generations import Figures, Generation
 from eigen_cli.commands.generation_views import domain_text, generation_json
 from eigen_cli.commands.record_views import generation_lines
+from eigen_cli.commands.tables import ENDLESS
 from eigen_registry import open_registry
 from eigen_registry.migrate import known_steps, migrate
 
@@ -35,10 +36,16 @@ def test_a_mix_is_named_or_counted_in_a_table(evolved: Evolved) -> None:
 
 
 def test_a_mix_shows_a_line_a_domain_and_a_single_domain_none(evolved: Evolved) -> None:
-    lines = [line.text for line in generation_lines(_mixed(evolved, "airline", "retail"), ())]
+    mixed = _mixed(evolved, "airline", "retail")
+    lines = [line.text for line in generation_lines(mixed, (), width=ENDLESS)]
     header, *rows = lines[-1].splitlines()
-    assert header.split()[:2] == ["domain", "accepted"]
+    assert header.split()[:2] == ["domain", "accepted"] and header.endswith("blame")
     assert [row.split()[:2] for row in rows] == [["airline", "1/12"], ["retail", "2/12"]]
+    *_, table, airline, retail = [line.text for line in generation_lines(mixed, (), width=60)]
+    assert [row.split()[:2] for row in table.splitlines()[1:]] == [["airline", "1/12"], ["retail", "2/12"]]
+    for name, text in (("airline", airline), ("retail", retail)):
+        assert text.startswith(f"{name}  splits: ") and "; blame: " in " ".join(text.split())
+        assert max(map(len, (*table.splitlines(), *text.splitlines()))) <= 60
     alone = "\n".join(line.text for line in generation_lines(_mixed(evolved, "airline"), ()))
     assert "near-dup " not in alone and "\ndomain " not in alone
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
 
+import duckdb
 import pytest
 from command_line import Eigen
 from commands_shared import Evolved
@@ -14,8 +16,9 @@ from msgspec.structs import replace
 
 from eigen_cli.api.browsing import Push
 from eigen_cli.commands.generation_views import generation_json, generations_table
-from eigen_cli.commands.lineage_views import ENDLESS, Names, lineage_table
+from eigen_cli.commands.lineage_views import Names, lineage_table
 from eigen_cli.commands.record_views import generation_lines
+from eigen_cli.commands.tables import ENDLESS
 from eigen_cli.evolve.lineage import Lineage
 from eigen_registry import open_registry
 
@@ -49,7 +52,7 @@ def test_one_aligned_line_a_generation(eigen: Eigen, evolved: Evolved, monkeypat
     monkeypatch.delenv("COLUMNS")
     done = eigen("generations", "--registry", evolved.folder)
     rows = [line.split() for line in done.out.splitlines()]
-    assert [row[:2] for row in rows[1:]] == [["*", "gen-0001"], ["*", "gen-0002"]]
+    assert [row[:2] for row in rows[1:]] == [["+", "gen-0001"], ["*", "gen-0002"]]
     first = evolved.report["generations"][0]
     assert rows[0][:6] == ["id", "hash", "domain", "seed", "round", "accepted"]
     assert rows[1][2:7] == [first["hash"][:12], "tidy-library", "0", "1", f"{first['tasks_accepted']}/12"]
@@ -65,7 +68,7 @@ def test_branches_orphans_tags_and_pushes_are_seen(
     store.tag("best", "gen-0003")
     store.note_push(Push(store.generation("gen-0001").hash, "me/library", "gen-0001", "c0ffee", 1.0))
     lines = eigen("generations", "--registry", branched).out.splitlines()[1:]
-    assert [line.split("gen-")[0].rstrip() for line in lines] == ["*", "|-*", "*", "o"]
+    assert [line.split("gen-")[0].rstrip() for line in lines] == ["+", "|-*", "*", "o"]
     assert [line.split("gen-")[1][:4] for line in lines] == ["0001", "0003", "0002", "0004"]
     assert lines[0].endswith("pushed me/library@gen-0001")
     assert lines[1].endswith("branched  best")
@@ -128,7 +131,7 @@ def test_an_empty_registry_is_no_error_for_a_listing(eigen: Eigen, tmp_path: Pat
     done = eigen("generations")
     assert (done.code, done.out) == (0, "")
     assert done.err.startswith(f"no generations in {tmp_path / '.eigen'} yet")
-    assert json.loads(eigen("generations", "--json").out) == {"schema": 1, "generations": []}
+    assert json.loads(eigen("generations", "--json").out) == {"schema": 1, "generations": [], "damaged": []}
     assert not (tmp_path / ".eigen").exists()
 
 
@@ -141,3 +144,27 @@ def test_the_registry_is_found_by_flag_variable_and_file(
     (tmp_path / "eigen.toml").write_text("registry = 'elsewhere'\n")
     monkeypatch.setenv("EIGEN_REGISTRY", str(evolved.folder))
     assert eigen("generations").out == expected
+
+
+def test_a_damaged_one_is_named_and_the_others_are_shown(
+    eigen: Eigen, branched: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    store = open_registry(branched)
+    store.tag("paper", "gen-0001")
+    first = store.generation("gen-0001").hash
+    with contextlib.closing(duckdb.connect(branched / "registry.duckdb")) as con:
+        con.execute("UPDATE generations SET body = '{}' WHERE number = 1")
+    why = "gen-0001 is damaged: its content does not have the hash it was sealed under"
+    done = eigen("generations", "--registry", branched)
+    assert (done.code, done.err) == (0, f"eigen: warning: {why}\n")
+    rows = [line.split() for line in done.out.splitlines()[1:]]
+    assert [row[:2] for row in rows] == [["o", "gen-0002"], ["o", "gen-0003"], ["o", "gen-0004"], ["?", "gen-0001"]]
+    assert rows[-1][2] == first[:12] and rows[-1][-2:] == ["damaged,", "paper"]
+    assert done.out.count("parent gen-0001 is damaged") == 2
+    assert done.out.count("parent abababababab is not here") == 1
+    found = json.loads(eigen("generations", "--json", "--registry", branched).out)
+    assert found["damaged"] == [{"id": "gen-0001", "hash": first, "why": why}]
+    assert [one["id"] for one in found["generations"]] == ["gen-0002", "gen-0003", "gen-0004"]
+    tags = json.loads(eigen("tag", "--json", "--registry", branched).out)["tags"]
+    assert [(one["tag"], one["id"]) for one in tags] == [("paper", "gen-0001"), ("latest", "gen-0004")]

@@ -85,7 +85,7 @@ def test_it_pushes_once_and_remembers(eigen: Eigen, registry: Path, server: HubS
     )
     assert len(repo.commits) == 2
     assert not list(registry.glob("pushing-*"))
-    rows = open_registry(registry).pushes()
+    rows = open_registry(registry).listing().pushes
     assert [(row.hash, row.repo, row.tag, row.commit) for row in rows] == [
         (pushed["hash"], REPO, "gen-0001", pushed["commit"])
     ]

@@ -75,12 +75,17 @@ def test_dry_run_counts_reflections_and_no_plans(eigen: Eigen, folder: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "code", "error", "hint"),
     [
-        (("rollback", "gen-0009"), 2, "no generation is called 'gen-0009'", "did you mean"),
+        (("rollback", "gen-0009"), 2, "no generation is called 'gen-0009'", "there are gen-0001 and gen-0002"),
         (("rollback", "gen-0001", "--no-evolution"), 2, "gen-0001 was made with evolution", "leave --no-evolution out"),
         (("rollback", "gen-0001", "--plans", "3"), 2, "gen-0001 has 4 plans of tidy-library, not 3", "--plans 4"),
         (("rollback",), 2, "Missing argument 'GEN'", "eigen rollback --help"),
         (("evolve", "airline", "--from", "gen-0001"), 2, "gen-0001 is of tidy-library, not of airline", "tidy-library"),
-        (("evolve", "tidy-library", "--from", "gen-0009"), 2, "no generation is called 'gen-0009'", "did you mean"),
+        (
+            ("evolve", "tidy-library", "--from", "gen-0009"),
+            2,
+            "no generation is called 'gen-0009'",
+            "there are gen-0001 and",
+        ),
         (
             ("evolve", "tidy-library", "--from", "gen-0001", "--no-validation"),
             2,

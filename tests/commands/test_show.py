@@ -78,6 +78,15 @@ def test_lists_are_narrowed_ordered_and_paged(eigen: Eigen, evolved: Evolved) ->
     assert [row["id"] for row in rows("--episodes", "--blame", "agent")] == blamed
     assert len(rows("--episodes", "--passed")) == len(episodes) - len(failed)
     assert {row["task"] for row in rows("--episodes", "--task", tasks[0].id[:9])} == {tasks[0].id}
+    called = {task.id for task in tasks if tool in {action.name for action in task.gold}}
+    of_split = {task.id for task in tasks if task.split == "train"}
+    assert [row["id"] for row in rows("--episodes", "--tool", tool, "--split", "train", "--failed")] == [
+        record.episode.id for record in failed if record.episode.task in called & of_split
+    ]
+    template = tasks[-1].provenance.template
+    assert {row["task"] for row in rows("--episodes", "--template", template)} == {
+        task.id for task in tasks if task.provenance.template == template
+    }
     turns = [row["turns"] for row in rows("--episodes", "--sort", "turns", "--desc")]
     assert turns == sorted(turns, reverse=True) and len(turns) == len(episodes)
     text = eigen("show", "gen-0001", "--episodes", "--failed", *registry).out.splitlines()
@@ -284,12 +293,12 @@ def test_generation_json_of_a_model_has_no_notice(real: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "hint"),
     [
-        (("gen-0003",), "no generation is called 'gen-0003'", "did you mean `gen-0002`?"),
+        (("gen-0003",), "no generation is called 'gen-0003'", "there are gen-0001 and gen-0002"),
         (("gen-0001", "--task", "task-zzz"), "gen-0001 has no task 'task-zzz'", ""),
         (("gen-0001", "--episode", "ep-zzz"), "gen-0001 has no episode 'ep-zzz'", ""),
         (("gen-0001", "--tasks", "--sample", "3"), "--tasks and --sample cannot be combined", "eigen show --help"),
         (("gen-0001", "--sample", "0"), "Invalid value for '--sample'", "eigen show --help"),
-        (("gen-0001", "--split", "train"), "--split goes with --tasks", "eigen show --help"),
+        (("gen-0001", "--split", "train"), "--split goes with --tasks or --episodes", "eigen show --help"),
         (("gen-0001", "--task", "task-1", "--sample", "3"), "--sample and --task cannot", "eigen show --help"),
         (("gen-0001", "--episodes", "--passed", "--failed"), "--passed and --failed cannot", "eigen show --help"),
         (("gen-0001", "--tasks", "--sort", "turns"), "tasks are sorted by ordinal, difficulty", "eigen show --help"),

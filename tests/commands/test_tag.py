@@ -56,7 +56,7 @@ def test_a_deleted_tag_is_forgotten_and_its_generation_stays(eigen: Eigen, regis
     where = ("--registry", registry)
     eigen("tag", "gen-0001", "best", *where)
     assert eigen("tag", "--delete", "best", *where).err == "forgot the tag best\n"
-    assert open_registry(registry).tags() == {}
+    assert open_registry(registry).listing().tags == {}
     assert len(open_registry(registry).generations()) == 2
     again = eigen("tag", "--delete", "best", *where)
     assert again.code in (1, 2) and "best" in again.err
@@ -68,7 +68,7 @@ def test_what_means_something_else_is_no_tag(eigen: Eigen, registry: Path, name:
     done = eigen("tag", "--registry", registry, "--", "gen-0001", name)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("eigen: error: ") and "hint: " in done.err
-    assert open_registry(registry).tags() == {}
+    assert open_registry(registry).listing().tags == {}
 
 
 def test_wrong_arguments_are_usage_errors(eigen: Eigen, registry: Path, tmp_path: Path) -> None:

@@ -96,6 +96,32 @@ def test_every_damaged_generation_is_named_and_the_others_are_checked(eigen: Eig
     assert eigen("gc", "--dry-run", "--registry", registry).code == 0
 
 
+def test_a_damaged_row_of_the_catalogue_is_named_and_the_others_are_checked(eigen: Eigen, registry: Path) -> None:
+    first, second = open_registry(registry).generations()
+    with contextlib.closing(duckdb.connect(registry / "registry.duckdb")) as con:
+        con.execute("UPDATE generations SET body = '{}' WHERE number = 1")
+        con.execute("UPDATE generations SET round = 7 WHERE number = 2")
+        lost = (1, "0" * 64, "tidy-library", "test", None, "sft-1", True, "{}", "{}")
+        con.execute(f"INSERT INTO evaluations VALUES ({', '.join('?' * len(lost))})", lost)
+    why = "its content does not have the hash it was sealed under"
+    done = eigen("verify-registry", "--sample", 1, "--json", "--registry", registry)
+    assert done.code == 1
+    report = json.loads(done.out)
+    assert report["damaged"] == ["gen-0001", "gen-0002", "eval-0001"]
+    assert [one["damage"] for one in report["checked"]] == [
+        f"gen-0001 is damaged: {why}",
+        "gen-0002 is damaged: what the catalogue repeats of it is wrong: round is 7, in its body 2",
+        f"eval-0001 is damaged: {why}",
+    ]
+    assert [one["hash"] for one in report["checked"][:2]] == [first.hash, second.hash]
+    assert done.err.startswith("eigen: error: damaged: gen-0001, gen-0002, eval-0001\nhint: ")
+    with contextlib.closing(duckdb.connect(registry / "registry.duckdb")) as con:
+        con.execute("UPDATE generations SET round = 2 WHERE number = 2")
+    assert eigen("verify-registry", "gen-0002", "--sample", 1, "--registry", registry).code == 0
+    one = eigen("verify-registry", "gen-0001", "--sample", 1, "--registry", registry)
+    assert one.code == 1 and "eigen: error: damaged: gen-0001\n" in one.err
+
+
 @pytest.mark.proof
 def test_evaluations_are_checked_with_everything(eigen: Eigen, registry: Path) -> None:
     assert eigen("eval", "tidy-library", "--agent", "oracle", "--user", "offline", "--registry", registry).code == 0

@@ -75,9 +75,10 @@ def test_the_wheel_holds_our_packages_and_their_data_and_nothing_else(wheel: Pat
         "eigen_cli/run/prices.toml",
         f"{metadata}/licenses/LICENSE",
     } <= set(names)
-    migrations = sorted(path.name for path in (ROOT / "registry/eigen_registry/migrations").glob("*.sql"))
-    assert migrations
-    assert {f"eigen_registry/migrations/{name}" for name in migrations} <= set(names)
+    for folder in ("migrations", "contents"):
+        tables = sorted(path.name for path in (ROOT / "registry/eigen_registry" / folder).glob("*.sql"))
+        assert tables
+        assert {f"eigen_registry/{folder}/{name}" for name in tables} <= set(names)
     assert not [name for name in names if "__pycache__" in name]
 
 

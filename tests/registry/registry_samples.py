@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 
 from eigen_cli.api.backend import Usage
@@ -99,9 +100,10 @@ def task(index: int, round_: int = 1) -> Task:
 
 
 def messages(index: int, size: int) -> tuple[Message, ...]:
-    """About `size` bytes of dialogue that does not compress to nothing."""
-    words = random.Random(index)
-    text = " ".join(f"{words.getrandbits(24):06x}" for _ in range(max(1, size // 7)))
+    """About `size` bytes of dialogue that does not compress to nothing; as in real ones, what is said uses few words."""
+    noise = random.Random(index)
+    text = " ".join(f"w{noise.getrandbits(10)}" for _ in range(5))
+    looked_up = base64.b64encode(noise.randbytes(size * 3 // 4)).decode()
     call = ToolCall(
         "call-1", "agent", "cancel_reservation", '{"reservation_id": "ZX3F01" }', {"reservation_id": "ZX3F01"}
     )
@@ -121,7 +123,8 @@ def messages(index: int, size: int) -> tuple[Message, ...]:
             tokens=TokenTrace((1, 2), (3,), (-0.25,), "feed"),
         ),
         Message(
-            "environment", result=ToolResult("call-1", "agent", "cancel_reservation", '{"ok":true}', changes=(changed,))
+            "environment",
+            result=ToolResult("call-1", "agent", "cancel_reservation", f'{{"ok":"{looked_up}"}}', changes=(changed,)),
         ),
         Message("environment", result=ToolResult("call-2", "agent", "nonsense", "unknown tool", error=True)),
     )

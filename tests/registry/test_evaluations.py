@@ -17,7 +17,6 @@ from eigen_cli.api.errors import RegistryError, UnknownRefError
 from eigen_cli.api.store import Store
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_registry import open_registry
-from eigen_registry.hashing import evaluation_digests
 from eigen_registry.migrate import known_steps, migrate, schema_version
 from eigen_registry.rows import PAGE
 
@@ -88,7 +87,7 @@ def test_hints_name_the_commands_of_evaluations(tmp_path: Path) -> None:
     store.seal_evaluation(*evaluation())
     with pytest.raises(UnknownRefError) as caught:
         store.evaluation("eval-0009")
-    assert caught.value.hint == "did you mean `eval-0001`?"
+    assert caught.value.hint == "there is only eval-0001"
     with pytest.raises(UnknownRefError) as caught:
         store.evaluation("zzzzzzzzz")
     assert caught.value.hint == "`eigen evaluations` lists them"
@@ -136,15 +135,21 @@ def test_an_id_used_twice_is_refused(tmp_path: Path) -> None:
     assert store.evaluations() == []
 
 
-def test_digests_cover_rewards_and_order_and_not_what_was_observed() -> None:
-    _, _, contents = evaluation()
-    digests = evaluation_digests(contents)
+def test_digests_cover_rewards_and_order_and_not_what_was_observed(tmp_path: Path) -> None:
+    store = open_registry(tmp_path)
+    body, observed, contents = evaluation()
+
+    def changed_kinds(**fields: object) -> set[str]:
+        other = store.seal_evaluation(body, observed, msgspec.structs.replace(contents, **fields)).body.contents
+        return {kind for kind in digests if other[kind] != digests[kind]}
+
+    digests = store.seal_evaluation(body, observed, contents).body.contents
     first, *others = contents.episodes
     slower = msgspec.structs.replace(first, usage=Usage(calls=99))
     judged = msgspec.structs.replace(first, judgements=())
-    assert evaluation_digests(msgspec.structs.replace(contents, episodes=(slower, *others))) == digests
-    assert evaluation_digests(msgspec.structs.replace(contents, episodes=(judged, *others))) != digests
-    assert evaluation_digests(msgspec.structs.replace(contents, tasks=contents.tasks[::-1])) != digests
+    assert changed_kinds(episodes=(slower, *others)) == set()
+    assert changed_kinds(episodes=(judged, *others)) == {"episodes"}
+    assert changed_kinds(tasks=contents.tasks[::-1]) == {"tasks"}
 
 
 def test_a_registry_from_before_evaluations_takes_them(tmp_path: Path) -> None:

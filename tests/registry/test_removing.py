@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import duckdb
@@ -149,3 +150,38 @@ def test_sealing_puts_damaged_contents_right(tmp_path: Path) -> None:
         store.verify("latest")
     assert store.seal(*sealable(1)) == sealed
     store.verify("latest")
+
+
+def test_what_is_no_file_in_a_files_place_is_never_deleted(tmp_path: Path) -> None:
+    store = DuckStore(tmp_path)
+    first = store.seal(*sealable(1))
+    place = tmp_path / "generations" / f"{first.hash}.duckdb"
+    place.unlink()
+    place.mkdir()
+    (place / "mine").write_text("mine")
+    for refused in (
+        lambda: store.size("gen-0001"),
+        lambda: store.remove("gen-0001"),
+        lambda: store.verify("gen-0001"),
+        lambda: store.seal(*sealable(1)),
+    ):
+        with pytest.raises(RegistryError) as caught:
+            refused()
+        assert caught.value.message == f"{place} is a folder, where a registry has a file" and caught.value.hint
+    assert store.generations() == [first]
+    assert (place / "mine").read_text() == "mine"
+
+
+def test_only_folders_are_taken_for_what_a_dead_writer_left(tmp_path: Path) -> None:
+    """Cleaning up opens what it looks at, and opening a pipe waits for somebody at its other end."""
+    store = DuckStore(tmp_path)
+    store.seal(*sealable(1))
+    folder = tmp_path / "generations"
+    os.mkfifo(folder / ".sealing-pipe")
+    (folder / ".sealing-link").symlink_to(folder)
+    assert store.clean() == 0
+    second = store.seal(*sealable(2))
+    assert names(tmp_path) == sorted(
+        [".sealing-link", ".sealing-pipe", *(f"{one.hash}.duckdb" for one in store.generations())]
+    )
+    store.verify(second.hash)

@@ -182,7 +182,7 @@ def test_latest_is_the_last_sealed(sealed: tuple[Store, list[Generation]]) -> No
 
 def test_a_wrong_name_gets_the_nearest_right_one(sealed: tuple[Store, list[Generation]]) -> None:
     store, (first, *_) = sealed
-    for ref, hint in (("gen-0004", "gen-000"), ("lastest", "`latest`"), ("gen_0001", "`gen-0001`")):
+    for ref, hint in (("gen-0042", "gen-0001 to gen-0003"), ("lastest", "`latest`"), ("gen_0001", "`gen-0001`")):
         with pytest.raises(UnknownRefError, match=f"no generation is called '{ref}'") as caught:
             store.generation(ref)
         assert caught.value.hint and hint in caught.value.hint

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 
 import msgspec
@@ -14,7 +13,7 @@ from eigen_cli.api.generations import GenerationContents
 from eigen_cli.api.store import Store
 from eigen_cli.testing.memory_store import MemoryStore
 from eigen_registry import open_registry, task_pages
-from eigen_registry.contents_file import open_contents
+from eigen_registry.attaching import attached
 
 FILTERS = [
     {},
@@ -52,7 +51,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, MemoryStore
 def test_pages_equal_plain_sorting(stores, which: dict) -> None:
     on_disk, in_memory = stores
     path = on_disk.folder / "generations" / f"{on_disk.generation('latest').hash}.duckdb"
-    with contextlib.closing(open_contents(path)) as con:
+    with attached(path, read_only=True) as con:
         for order, descending in itertools.product(["ordinal", "difficulty", "pass_rate"], (False, True)):
             wanted = TaskFilter(**which, order=order, descending=descending)
             for limit, offset in ((100, 0), (5, 3), (5, 100), (0, 0)):

@@ -20,7 +20,7 @@ from eigen_cli.api.generations import GenerationContents
 from eigen_cli.api.messages import Message
 from eigen_cli.api.store import Store
 from eigen_cli.testing import memory_views
-from eigen_registry import codec, open_registry, rows, text_index
+from eigen_registry import appending, codec, open_registry, text_index
 
 PIECES = ["refund", "Refunds", "re", "STRASSE", "straße", "Łódź", "İzmir", "don't", "ΟΔΟΣ", "οδος", "日本", "ZX3F01"]
 PIECES += ["mia_li_1", "$1,250.00", "e\u0301", "\u0000", "\n", "a\tb", "²", "—", "😀"]
@@ -95,8 +95,8 @@ def indexed(contents: GenerationContents) -> duckdb.DuckDBPyConnection:
         (codec.TASKS, contents.tasks, text_index.TASK_TEXTS),
         (codec.EPISODES, contents.episodes, text_index.EPISODE_TEXTS),
     ):
-        texts = rows.encoded(layout, records, text_of=corpus.text_of)
-        rows.append(con, layout, texts, words=text_index.WordCollector(corpus.words))
+        texts = appending.encoded(layout, records, text_of=corpus.text_of)
+        appending.append(con, layout, texts, words=text_index.WordCollector(corpus.words))
     return con
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from eigen_airline.customers import passenger
+from eigen_airline.misspellings import misbooked
 from eigen_airline.records import Passenger, Reservation
 from eigen_airline.templates import telling
 from eigen_airline.templates.drafting import (
@@ -51,17 +50,13 @@ def _replacement(scene: Scene, held: Held | None, old: Passenger, new: Passenger
 
 @template(tools=_UPDATED, clauses=("1.1", "2.1", "6.5"), difficulty=1)
 def fix_passenger_name(scene: Scene) -> Draft | None:
-    """A first name is misspelt: one letter is missing or doubled; the birth date stays."""
-    held = scene.held(upcoming(scene))
+    """A first name is misspelt on the booking and right in the profile; the birth date stays."""
+    fits = upcoming(scene)
+    held = scene.held(lambda user, reservation: bool(misbooked(user, reservation)) and fits(user, reservation))
     if held is None:
         return None
-    old = scene.pick(held[1].passengers)
-    name = old.first_name
-    place = 1 + int(scene.rng.random() * (len(name) - 1))
-    fixed = name[:place] + name[place] + name[place:] if scene.chance(0.5) else name[:place] + name[place + 1 :]
-    if fixed == name or len(fixed) < 2:
-        return None
-    return _replacement(scene, held, old, msgspec.structs.replace(old, first_name=fixed), wording="fix_passenger")
+    booked, right = scene.pick(misbooked(*held))
+    return _replacement(scene, held, booked, right, wording="fix_passenger")
 
 
 @template(tools=_UPDATED, clauses=("1.1", "2.1", "6.5"), difficulty=2)

@@ -24,10 +24,10 @@ from synthetic import Clock, Synthetic, case, task_id
 
 from eigen_cli.api.browsing import EpisodeFilter, TaskFilter
 from eigen_cli.api.generations import GenerationObserved
-from eigen_registry import open_registry, rows
+from eigen_registry import appending, open_registry
+from eigen_registry.appending import FLUSH_EVERY
 from eigen_registry.codec import EPISODES
 from eigen_registry.contents_file import ROW_GROUP, WRITER_MEMORY
-from eigen_registry.rows import FLUSH_EVERY
 
 HERE = Path(__file__).parent
 EIGEN = Path(sys.executable).parent / "eigen"
@@ -113,7 +113,7 @@ def look(folder: Path, episodes: int) -> None:
 
 def raw(folder: Path, episodes: int, seed: int) -> float:
     """Append the encoded episodes to a table like the registry's, and nothing else; return the seconds."""
-    encoded = rows.encoded(EPISODES, records(folder, episodes, seed).episode_records())
+    encoded = appending.encoded(EPISODES, records(folder, episodes, seed).episode_records())
     clock, path = Clock(), folder / "raw.duckdb"
     started = time.perf_counter()
     with contextlib.closing(duckdb.connect(config={"memory_limit": WRITER_MEMORY})) as con:
