@@ -110,6 +110,8 @@ class GenerationObserved(msgspec.Struct, frozen=True):
     """By role, of the calls asked for in this sitting; what a journal or a cache answered has none."""
     endpoints: Mapping[str, EndpointTelemetry] = {}
     """What the backends saw of each server since they were started."""
+    pulled_from: str = ""
+    """Where on the Hub it was pulled from (`user/dataset@tag, commit 0123456789ab`); empty for one made here."""
 
 
 class Generation(msgspec.Struct, frozen=True):

@@ -77,6 +77,8 @@ class ReleaseTerms(msgspec.Struct, frozen=True):
     repo: str
     tag: str
     license: str
+    parent_tag: str = ""
+    """The release of the generation's parent in the same repository, if it is known to have one."""
 
 
 class Release(msgspec.Struct, frozen=True):

@@ -68,7 +68,7 @@ def push(
     Example: eigen push gen-0003 acme/airline-agents --private
     """
     from eigen_cli.api.releases import ReleaseTerms, RepoSettings
-    from eigen_cli.commands.push_assembly import repo_named, stage, tag_named
+    from eigen_cli.commands.push_assembly import released_as, repo_named, stage, tag_named
     from eigen_cli.commands.push_views import push_json, release_text
 
     if len(names) > 2:
@@ -77,7 +77,12 @@ def push(
     config = configured({"registry": ("--registry", registry)})
     store, hub = open_store(config.registry), open_hub()
     generation = store.generation(names[0] if len(names) == 2 else "latest")
-    terms = ReleaseTerms(repo=repo, tag=tag_named(tag or generation.id), license=license_)
+    terms = ReleaseTerms(
+        repo=repo,
+        tag=tag_named(tag or generation.id),
+        license=license_,
+        parent_tag=released_as(store.listing(), repo, generation.body.parent),
+    )
     _label(console, generation, allowed=allow_offline or dry_run)
     with tempfile.TemporaryDirectory(prefix="pushing-", dir=store.folder) as place:
         folder = Path(place) / "release"

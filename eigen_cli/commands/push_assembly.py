@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from eigen_cli.api.browsing import Listing
 from eigen_cli.api.canonical import canonical_json
 from eigen_cli.api.domain import Domain
 from eigen_cli.api.errors import ConfigError, EigenError
@@ -47,6 +48,12 @@ def tag_named(text: str) -> str:
     if not _TAG.fullmatch(text) or text == _BRANCH or ".." in text or text.endswith((".", ".lock")):
         raise ConfigError(f"{text!r} cannot be a tag", hint="use letters, digits, dots and dashes; gen-0003, say")
     return text
+
+
+def released_as(listing: Listing, repo: str, hash_: str | None) -> str:
+    """Return the tag under which a generation was last pushed to a dataset, or an empty text."""
+    tags = [push.tag for push in listing.pushes if (push.repo, push.hash) == (repo, hash_)]
+    return tags[-1] if tags else ""
 
 
 def stage(

@@ -78,6 +78,8 @@ def _made_by(generation: Generation) -> Iterator[tuple[str, str]]:
     sealed = datetime.fromtimestamp(observed.sealed_at, tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     version = f" by eigen {observed.eigen_version}" if observed.eigen_version else ""
     yield "sealed", f"{sealed}{version}{f' on {observed.host}' if observed.host else ''}"
+    if observed.pulled_from:
+        yield "pulled from", observed.pulled_from
     yield "run", observed.run
 
 

@@ -107,7 +107,7 @@ def _making_json(found: Generation) -> dict[str, Any]:
     body, observed = found.body, found.observed
     made = {"prompts": dict(body.prompts), "verifiers": dict(body.verifiers), "contents": dict(body.contents)}
     times = {"started_at": observed.started_at, "sealed_at": observed.sealed_at}
-    return {**made, **times, "eigen_version": observed.eigen_version}
+    return {**made, **times, "eigen_version": observed.eigen_version, "pulled_from": observed.pulled_from or None}
 
 
 def _tasks(shown: _Shown) -> _Answer:

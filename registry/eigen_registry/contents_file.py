@@ -44,7 +44,7 @@ class Draft:
         path = str(self._file).replace("'", "''")
         self.con.execute(f"ATTACH '{path}' AS contents (ROW_GROUP_SIZE {ROW_GROUP})")
         self.con.execute("USE contents")
-        self.con.execute(_tables(kind))
+        self.con.execute(tables(kind))
 
     def finish(self, hash_: str) -> None:
         """Note whose contents these are, close the file, and see that it has reached the disk."""
@@ -130,7 +130,8 @@ def is_of(con: duckdb.DuckDBPyConnection, kind: Kind, hash_: str) -> bool:
     return rows == [(kind.noun, hash_, FORMAT)]
 
 
-def _tables(kind: Kind) -> str:
+def tables(kind: Kind) -> str:
+    """Return the SQL that makes the empty tables of a contents file."""
     return (resources.files(__package__) / "contents" / f"{kind.table}.sql").read_text(encoding="utf-8")
 
 

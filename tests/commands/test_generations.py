@@ -81,6 +81,8 @@ def test_branches_orphans_tags_and_pushes_are_seen(
 
 
 def test_a_domain_or_the_newest_alone(eigen: Eigen, branched: Path) -> None:
+    later = eigen("generations", "--limit", 3, "--registry", branched).out.splitlines()[1:]
+    assert [line.split()[:2] for line in later] == [["o", "gen-0002"], ["o", "gen-0003"], ["o", "gen-0004"]]
     newest = eigen("generations", "--limit", 1, "--registry", branched).out.splitlines()
     assert len(newest) == 2 and "gen-0004" in newest[1]
     same = eigen("generations", "--domain", "tidy-library", "--registry", branched).out

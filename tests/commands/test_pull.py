@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,12 @@ def test_what_comes_back_is_what_went(eigen: Eigen, pushed: list[str], tmp_path:
     listed = json.loads(eigen("generations", "--registry", here, "--json").out)
     assert [generation["hash"] for generation in listed["generations"]] == [pushed[1], pushed[0]]
     assert eigen("verify-registry", "--registry", here).code == 0
+    shown = json.loads(eigen("show", "gen-0002", "--registry", here, "--json").out)["generation"]["pulled_from"]
+    assert re.fullmatch(rf"{REPO}@gen-0001, commit [0-9a-f]{{12}}", shown)
+    text = " ".join(eigen("show", "gen-0002", "--registry", here).out.split())
+    assert f" pulled from {shown} run " in text
+    latest = json.loads(eigen("show", "gen-0001", "--registry", here, "--json").out)["generation"]["pulled_from"]
+    assert latest.startswith(f"{REPO}, commit ")
     again = eigen("pull", REPO, "--registry", here)
     assert again.code == 0
     assert again.out.startswith("gen-0001 ")

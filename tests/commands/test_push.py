@@ -18,6 +18,7 @@ from command_line import Eigen
 from commands_shared import Evolved
 
 from eigen_cli.api.generations import GenerationContents
+from eigen_cli.commands.push_assembly import released_as
 from eigen_cli.testing.hub_server import HubServer, serving_hub
 from eigen_cli.testing.hub_server.xet import rebuilt
 from eigen_registry import open_registry
@@ -79,6 +80,9 @@ def test_it_pushes_once_and_remembers(eigen: Eigen, registry: Path, server: HubS
     card = server.contents.blobs[tree["README.md"].oid].decode()
     assert "license: cc-by-4.0" in card and "**SIMULATED" in card
     again = eigen(*push)
+    listing = open_registry(registry).listing()
+    assert released_as(listing, REPO, pushed["hash"]) == "gen-0001"
+    assert (released_as(listing, "else/where", pushed["hash"]), released_as(listing, REPO, None)) == ("", "")
     assert (again.code, again.out) == (
         0,
         f"gen-0001 was pushed before to {REPO}, tag gen-0001, commit {pushed['commit'][:12]}\n",

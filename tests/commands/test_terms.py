@@ -64,6 +64,7 @@ def test_a_budget_stops_the_run_which_then_goes_on_without_asking_twice(tmp_path
     assert server.requests == sum(usage["calls"] for usage in generation["usage"].values()), "nothing was asked twice"
 
 
+@pytest.mark.proof
 def test_a_cassette_replays_the_run_without_a_server_to_the_same_hash(tmp_path: Path, server: Running) -> None:
     settings(tmp_path, server)
     recorded = eigen(tmp_path, *RUN, "--record", "run.cassette.gz", "--json")
@@ -82,6 +83,7 @@ def test_a_cassette_replays_the_run_without_a_server_to_the_same_hash(tmp_path: 
     assert "the cassette run.cassette.gz has no answer to" in other.stderr
 
 
+@pytest.mark.proof
 def test_a_cache_saves_another_registry_the_calls(tmp_path: Path, server: Running) -> None:
     settings(tmp_path, server)
     first = eigen(tmp_path, *RUN, "--cache", "kept", "--registry", "one", "--json")

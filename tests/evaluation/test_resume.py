@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from command_line import Eigen
 from running_eval import evaluate, killed_after
 
@@ -15,6 +16,7 @@ CONCURRENCY = 3
 KILLS = 3
 
 
+@pytest.mark.proof
 def test_killed_at_several_points_it_ends_the_same_and_asks_nothing_twice(kiosk, tmp_path: Path) -> None:
     arguments = ("kiosk", *PLAYED, "--split", "base", "--concurrency", str(CONCURRENCY))
     (tmp_path / "whole").mkdir()

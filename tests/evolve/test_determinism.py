@@ -8,9 +8,16 @@ from pathlib import Path
 import pytest
 from running import MIX, SMALL, SMALL_MIX, evolve, hashes, server, use_server
 
+ONE_ROUND = (*SMALL, "--rounds", "1", "--tasks", "4")
+
 
 @pytest.mark.parametrize(
-    ("domain", "size"), [("airline", SMALL), pytest.param(MIX, SMALL_MIX, marks=pytest.mark.proof)]
+    ("domain", "size"),
+    [
+        ("airline", ONE_ROUND),
+        pytest.param("airline", SMALL, marks=pytest.mark.proof),
+        pytest.param(MIX, SMALL_MIX, marks=pytest.mark.proof),
+    ],
 )
 def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path, domain: str, size: tuple[str, ...]) -> None:
     with server(tmp_path, latency_ms=2) as (url, _):
@@ -28,8 +35,7 @@ def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path, domain: str, s
 def test_another_seed_makes_other_content(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    one = (*SMALL, "--rounds", "1")
-    assert hashes(evolve(tmp_path / "a", *one)) != hashes(evolve(tmp_path / "b", *one, "--seed", "6"))
+    assert hashes(evolve(tmp_path / "a", *ONE_ROUND)) != hashes(evolve(tmp_path / "b", *ONE_ROUND, "--seed", "6"))
 
 
 def test_another_python_makes_the_same(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.proof
 def test_two_different_runs_share_a_registry(tmp_path: Path) -> None:
     one = (*SMALL, "--rounds", "1")
     first, second = start(tmp_path, *one), start(tmp_path, *one, "--seed", "6")
@@ -29,6 +30,7 @@ def test_two_different_runs_share_a_registry(tmp_path: Path) -> None:
     assert sorted(ids) == ["gen-0001", "gen-0002"]
 
 
+@pytest.mark.proof
 def test_the_same_run_twice_says_who_holds_it(tmp_path: Path) -> None:
     with server(tmp_path, latency_ms=20) as (url, _):
         use_server(tmp_path, url)
@@ -41,6 +43,7 @@ def test_the_same_run_twice_says_who_holds_it(tmp_path: Path) -> None:
     assert second.stderr.count("\n") == 2 and str(holder.pid) in second.stderr, second.stderr
 
 
+@pytest.mark.proof
 def test_ctrl_c_leaves_a_whole_journal_and_the_next_run_resumes(tmp_path: Path) -> None:
     with server(tmp_path, latency_ms=10) as (url, _):
         use_server(tmp_path / "whole", url)

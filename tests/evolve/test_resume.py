@@ -86,6 +86,7 @@ def test_a_run_from_a_generation_killed_anywhere_ends_the_same_and_asks_nothing_
     assert len(set(seen)) == calls, "every call of the whole run, and no other"
 
 
+@pytest.mark.proof
 def test_a_completed_run_is_printed_and_asks_nothing(tmp_path: Path) -> None:
     with server(tmp_path) as (url, log):
         use_server(tmp_path, url)
@@ -105,6 +106,7 @@ def test_a_larger_number_of_rounds_extends_a_run(tmp_path: Path) -> None:
     assert hashes(evolve(tmp_path, *short)) == hashes(first)
 
 
+@pytest.mark.proof
 def test_a_journal_damaged_in_the_middle_is_mended_with_a_warning(tmp_path: Path) -> None:
     first = evolve(tmp_path, *SMALL, "--rounds", "1")
     (journal,) = (tmp_path / ".eigen" / "journals").glob("*.journal")

@@ -12,8 +12,10 @@ import pytest
 import yaml
 from hub_shared import Staging
 
+from eigen_cli.api.backend import Usage
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import ReleaseTerms
+from eigen_cli.api.store import Store
 from eigen_registry.hub.card import card, rate
 from eigen_registry.hub.card_text import code, table
 
@@ -73,6 +75,31 @@ def test_what_models_made_is_not_called_simulated(generation: Generation, staged
     text = card(msgspec.structs.replace(release.manifest, body=body), release.terms, CONFIGS)
     assert "SIMULATED" not in text
     assert "held against any benchmark" in text
+
+
+def test_a_role_nobody_asked_and_calls_without_a_price_have_a_dash(generation: Generation, staged: Staging) -> None:
+    release = staged(generation)
+    usage = {"agent": Usage(calls=1200, completion_tokens=34_000, cost_usd=1.5), "user": Usage(calls=7)}
+    observed = msgspec.structs.replace(release.manifest.observed, usage=usage)
+    body = msgspec.structs.replace(release.manifest.body, actors={"agent": "a", "judge": "j", "user": "u"})
+    manifest = msgspec.structs.replace(release.manifest, observed=observed, body=body)
+    _, _, table = card(manifest, release.terms, CONFIGS).partition("| role |")
+    assert table.splitlines()[2:5] == [
+        "| `agent` | `a` | 1,200 | 34,000 | 1.50 |",
+        "| `judge` | `j` | - | - | - |",
+        "| `user` | `u` | 7 | 0 | - |",
+    ]
+
+
+def test_the_lineage_names_the_parent_as_it_is_known(store: Store, generation: Generation, staged: Staging) -> None:
+    assert "\nLineage: `gen-0001` is the first of its line.\n" in (staged(generation).folder / "README.md").read_text()
+    second = store.generation("gen-0002")
+    release = staged(second)
+    short = generation.hash[:12]
+    line = f"\nLineage: `gen-0002` is made from `gen-0001` (`{short}`).\n"
+    assert line in (release.folder / "README.md").read_text()
+    terms = msgspec.structs.replace(release.terms, parent_tag="v1")
+    assert f"from a generation `{short}`, the revision `v1` of this dataset." in card(release.manifest, terms, CONFIGS)
 
 
 HOSTILE = "gpt`4``<img src=x onerror=alert(1)>|[x](javascript:alert(1))\n# Free\u202e https://evil.example\x1b[2J"

@@ -34,7 +34,9 @@ def test_it_reads_back_as_it_was_made_and_its_files_verify(generation: Generatio
 
 
 def test_it_does_not_tell_where_it_was_made(generation: Generation, staged_folder: Path) -> None:
-    observed = msgspec.structs.replace(generation.observed, host="build-17.corp.internal")
+    observed = msgspec.structs.replace(
+        generation.observed, host="build-17.corp.internal", pulled_from="corp.internal/agents"
+    )
     moved = msgspec.structs.replace(generation, observed=observed)
     text = encoded(made_manifest(moved, staged_folder, "1.2.3"))
     assert b"corp.internal" not in text

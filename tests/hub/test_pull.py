@@ -40,9 +40,13 @@ def _left(store: Store) -> list[str]:
     return sorted(path.name for path in store.folder.rglob("*") if path.is_file() and path.name != ".lock")
 
 
-def test_what_is_pulled_hashes_as_what_was_pushed(hub: Hub, store: Store, pushed: Generation, here: Store) -> None:
+def test_what_is_pulled_hashes_as_what_was_pushed(
+    hub: Hub, server: HubServer, store: Store, pushed: Generation, here: Store
+) -> None:
     pulled = hub.pull(here, REPO, revision="gen-0001")
     assert (pulled.hash, pulled.body) == (pushed.hash, pushed.body)
+    place = f"{REPO}@gen-0001, commit {server.repo(REPO).tags['gen-0001'][:12]}"
+    assert pulled.observed == msgspec.structs.replace(pushed.observed, host="", endpoints={}, pulled_from=place)
     assert list(here.episodes(pulled.hash)) == list(store.episodes(pushed.hash))
     assert list(here.tasks(pulled.hash)) == list(store.tasks(pushed.hash))
     assert here.plans(pulled.hash) == store.plans(pushed.hash)

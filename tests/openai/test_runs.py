@@ -107,6 +107,7 @@ def finished(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+@pytest.mark.proof
 def test_a_server_that_dies_and_comes_back_is_waited_for(tmp_path, unused_tcp_port, whole):
     folder, log = settle(tmp_path / "run", unused_tcp_port), tmp_path / "log"
     with server(log, unused_tcp_port) as first, running(folder) as run:
@@ -137,6 +138,7 @@ def test_a_server_that_never_comes_back_ends_the_run_which_loses_nothing(tmp_pat
     assert len(again) <= 2, "what was answered is not asked again, unless it was on its way when the server died"
 
 
+@pytest.mark.proof
 def test_a_key_that_expires_ends_the_run_and_is_written_nowhere(tmp_path, unused_tcp_port, whole):
     folder = settle(tmp_path / "run", unused_tcp_port)
     with server(tmp_path / "log", unused_tcp_port), running(folder, "--debug") as run:

@@ -100,7 +100,7 @@ def task(index: int, round_: int = 1) -> Task:
 
 
 def messages(index: int, size: int) -> tuple[Message, ...]:
-    """About `size` bytes of dialogue that does not compress to nothing; as in real ones, what is said uses few words."""
+    """About `size` bytes of dialogue that hardly compresses, although what is said uses few words."""
     noise = random.Random(index)
     text = " ".join(f"w{noise.getrandbits(10)}" for _ in range(5))
     looked_up = base64.b64encode(noise.randbytes(size * 3 // 4)).decode()

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any
 
+from eigen_cli.api.backend import Usage
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.generations import Figures, GenerationBody
 from eigen_cli.api.releases import DATA, GENERATION, Manifest, ReleaseTerms
 from eigen_registry.hub.card_text import code, paragraph, table
@@ -26,9 +28,19 @@ _Z = 1.959964
 """Of a 95% interval."""
 
 
-def card(manifest: Manifest, terms: ReleaseTerms, configs: Mapping[str, Mapping[str, int]]) -> str:
-    """Return `README.md`; `configs` are rows by config and split, in the order to list them."""
-    return f"---\n{_metadata(manifest, terms, configs)}---\n\n" + "\n\n".join(_text(manifest, terms, configs)) + "\n"
+def card(
+    manifest: Manifest,
+    terms: ReleaseTerms,
+    configs: Mapping[str, Mapping[str, int]],
+    *,
+    parent_id: str | None = None,
+) -> str:
+    """Return `README.md`; `configs` are rows by config and split, in the order to list them.
+
+    `parent_id` is what the generation's parent is called where it is pushed from, if it is there.
+    """
+    text = _text(manifest, terms, configs, lineage=_lineage(manifest, terms, parent_id))
+    return f"---\n{_metadata(manifest, terms, configs)}---\n\n" + "\n\n".join(text) + "\n"
 
 
 def _metadata(manifest: Manifest, terms: ReleaseTerms, configs: Mapping[str, Mapping[str, int]]) -> str:
@@ -59,7 +71,9 @@ def folder_of(config: str) -> str:
     return GENERATION if config in ("episodes", "plans") else DATA
 
 
-def _text(manifest: Manifest, terms: ReleaseTerms, configs: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def _text(
+    manifest: Manifest, terms: ReleaseTerms, configs: Mapping[str, Mapping[str, int]], *, lineage: str
+) -> Iterator[str]:
     body = manifest.body
     yield f"# {code(body.domain)}, {code(terms.tag)}"
     if body.simulated:
@@ -87,6 +101,7 @@ def _text(manifest: Manifest, terms: ReleaseTerms, configs: Mapping[str, Mapping
     )
     yield "## What made it"
     yield from _makers(manifest)
+    yield lineage
     yield "## Figures"
     yield from _figures(body)
     yield "## Contamination"
@@ -140,8 +155,7 @@ def _makers(manifest: Manifest) -> Iterator[str]:
     rows = []
     for role, actor in sorted(body.actors.items()):
         usage = used.get(role)
-        cells = (f"{usage.calls:,}", f"{usage.completion_tokens:,}", f"{usage.cost_usd:.2f}") if usage else ("", "", "")
-        rows.append((code(role), code(actor), *cells))
+        rows.append((code(role), code(actor), *(_used(usage) if usage else ("-", "-", "-"))))
     yield table(("role", "actor", "calls", "tokens written", "USD"), rows)
     yield paragraph(
         f"""Domain {code(body.domain)} (fingerprint {code(body.fingerprint)}), seed {body.seed}, round {body.round},
@@ -150,8 +164,21 @@ def _makers(manifest: Manifest) -> Iterator[str]:
         Verifiers: {_list(f"{name} {version}" for name, version in sorted(body.verifiers.items()))}.
         Settings: {_list(f"{name}={value}" for name, value in sorted(body.settings.items()))}."""
     )
-    parent = f"made from {code(body.parent)}" if body.parent else "the first of its line"
-    yield f"Lineage: {code(manifest.generation)} is {parent}."
+
+
+def _used(usage: Usage) -> tuple[str, str, str]:
+    """Return a role's calls, tokens and dollars; a dash for dollars where no call had a price."""
+    dollars = f"{usage.cost_usd:.2f}" if usage.cost_usd else "-"
+    return f"{usage.calls:,}", f"{usage.completion_tokens:,}", dollars
+
+
+def _lineage(manifest: Manifest, terms: ReleaseTerms, parent_id: str | None) -> str:
+    parent = manifest.body.parent
+    if not parent:
+        return f"Lineage: {code(manifest.generation)} is the first of its line."
+    name = f"{code(parent_id)} ({code(parent[:SHORT])})" if parent_id else f"a generation {code(parent[:SHORT])}"
+    released = f", the revision {code(terms.parent_tag)} of this dataset" if terms.parent_tag else ""
+    return f"Lineage: {code(manifest.generation)} is made from {name}{released}."
 
 
 def _figures(body: GenerationBody) -> Iterator[str]:

@@ -32,7 +32,7 @@ def made_manifest(generation: Generation, folder: Path, eigen_version: str) -> M
             hint="it was sealed by a much older eigen, or changed since; `eigen verify-registry` says which",
         )
     # What tells of the machine and the network it was made in stays there.
-    observed = msgspec.structs.replace(generation.observed, host="", endpoints={})
+    observed = msgspec.structs.replace(generation.observed, host="", endpoints={}, pulled_from="")
     return Manifest(
         generation=generation.id,
         hash=generation.hash,

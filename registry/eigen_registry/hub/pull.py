@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from eigen_cli.api.errors import AlteredContentsError, HubError, HubRefusalError, RegistryError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import GENERATION, Manifest, ReleaseFile
@@ -54,13 +56,18 @@ class Pull:
             for file in fetched:
                 self._fetch(commit, file.path, folder)
             verify_files(manifest, folder, fetched)
+            observed = msgspec.structs.replace(manifest.observed, pulled_from=self._origin(revision, commit))
             try:
-                return self._store.seal(manifest.body, manifest.observed, restored_contents(folder))
+                return self._store.seal(manifest.body, observed, restored_contents(folder))
             except AlteredContentsError as error:
                 raise HubRefusalError(
                     f"{manifest.generation} is not what it claims: {error.message}",
                     hint="its records were changed on the Hub; nothing was sealed",
                 ) from error
+
+    def _origin(self, revision: str | None, commit: str) -> str:
+        name = f"{self._repo}@{revision}" if revision else self._repo
+        return f"{name}, commit {commit[:_SHORT]}"
 
     @contextlib.contextmanager
     def _place(self, commit: str) -> Iterator[Path]:

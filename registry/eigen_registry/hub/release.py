@@ -19,7 +19,7 @@ def make_release(generation: Generation, terms: ReleaseTerms, folder: Path, *, e
     manifest = made_manifest(generation, folder, eigen_version)
     configs = _configs(manifest)
     (folder / MANIFEST).write_bytes(encoded(manifest))
-    (folder / CARD).write_text(card(manifest, terms, configs), encoding="utf-8")
+    (folder / CARD).write_text(card(manifest, terms, configs, parent_id=generation.parent_id), encoding="utf-8")
     return Release(folder, terms, manifest, configs)
 
 

@@ -26,19 +26,14 @@ from eigen_cli.api.browsing import EpisodeFilter, TaskFilter
 from eigen_cli.api.generations import GenerationObserved
 from eigen_registry import appending, open_registry
 from eigen_registry.appending import FLUSH_EVERY
-from eigen_registry.codec import EPISODES
-from eigen_registry.contents_file import ROW_GROUP, WRITER_MEMORY
+from eigen_registry.codec import EPISODES, TASKS
+from eigen_registry.contents_file import ROW_GROUP, WRITER_MEMORY, tables
+from eigen_registry.kinds import GENERATIONS
 
 HERE = Path(__file__).parent
 EIGEN = Path(sys.executable).parent / "eigen"
 FLOOR, LIST_MS, DIFF_MS, CPU_MS, MEMORY_MB = 0.7, 150, 500, 300, 600
 """The targets."""
-_SCHEMA = """
-    CREATE TABLE episodes (ordinal INTEGER NOT NULL, id VARCHAR NOT NULL, task VARCHAR NOT NULL, trial BIGINT NOT NULL,
-    stop VARCHAR NOT NULL, reward DOUBLE, passed BOOLEAN NOT NULL, blame VARCHAR, turns INTEGER NOT NULL,
-    body JSON USING COMPRESSION zstd NOT NULL, verdict JSON USING COMPRESSION zstd NOT NULL,
-    observed JSON USING COMPRESSION zstd NOT NULL)
-"""
 
 
 def main() -> None:
@@ -112,21 +107,21 @@ def look(folder: Path, episodes: int) -> None:
 
 
 def raw(folder: Path, episodes: int, seed: int) -> float:
-    """Append the encoded episodes to a table like the registry's, and nothing else; return the seconds."""
-    encoded = appending.encoded(EPISODES, records(folder, episodes, seed).episode_records())
-    clock, path = Clock(), folder / "raw.duckdb"
+    """Append the same tasks and episodes, encoded before, to the same tables, and nothing else; return the seconds."""
+    made, clock, path = records(folder, episodes, seed), Clock(), folder / "raw.duckdb"
     started = time.perf_counter()
     with contextlib.closing(duckdb.connect(config={"memory_limit": WRITER_MEMORY})) as con:
         con.execute(f"ATTACH '{path}' AS plain (ROW_GROUP_SIZE {ROW_GROUP})")
-        con.execute(f"USE plain; {_SCHEMA}")
+        con.execute(f"USE plain; {tables(GENERATIONS)}")
         con.begin()
-        appender = con.appender("episodes")
-        decoded = ((*row.light, *(column.decode() for column in row.stored)) for row in encoded)
-        numbered = enumerate(clock.timed(decoded))
-        while batch := list(itertools.islice(numbered, FLUSH_EVERY)):
-            for ordinal, row in batch:
-                appender.append_row(ordinal, *row)
-            appender.flush()
+        for layout, given in ((TASKS, made.task_records()), (EPISODES, made.episode_records())):
+            appender = con.appender(layout.table)
+            encoded = appending.encoded(layout, given)
+            decoded = ((*row.light, *(column.decode() for column in row.stored)) for row in encoded)
+            numbered = enumerate(clock.timed(decoded))
+            while batch := [(ordinal, *row) for ordinal, row in itertools.islice(numbered, FLUSH_EVERY)]:
+                appender.append_rows(batch)
+                appender.flush()
         con.commit()
         con.execute("CHECKPOINT plain")
     seconds = time.perf_counter() - started - clock.seconds
