@@ -2,6 +2,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Hundreds of short processes would each compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -17,7 +19,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PORTABLE_TESTS := tests/world tests/episode tests/roles tests/jsonl tests/testing tests/run/test_config.py \
   tests/run/test_plugins.py tests/commands/test_help.py tests/commands/test_root.py tests/test_console.py tests/test_exits.py
 
-.PHONY: help evolve test test-fast test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-registry bench-tau2 bench-tau2-runner bench-vllm test-loaders test-hub test-local test-vllm clean
+.PHONY: help evolve test test-pythons lint types contracts docs wheel-check prove prove-tau2 fuzz bench bench-llm bench-registry bench-tau2 bench-tau2-runner bench-vllm test-loaders test-hub test-local test-vllm clean
 
 help:  ## Show the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):[^#]*## */\1\t/' | column -t -s $$'\t'
@@ -27,10 +29,7 @@ evolve: $(VENV)/.installed  ## Evolve five generations in the airline domain
 	@echo "first: source $(VENV)/bin/activate" >&2
 
 test: $(VENV)/.installed-dev  ## Run the tests; `make prove` has the long ones
-	@$(BIN)/python -m pytest -n 2 -m "not proof" tests
-
-test-fast: $(VENV)/.installed-dev  ## Run the tests that need no clean environment
-	@$(BIN)/python -m pytest -n 2 -m "not slow and not proof" tests
+	@$(BIN)/python -m pytest -n 3 -m "not proof" tests
 
 test-pythons:  ## Run what could depend on the version, and compare hashes, on every newer Python here
 	@PYTHON="$(PYTHON)" PORTABLE_TESTS="$(PORTABLE_TESTS)" .ci/pythons

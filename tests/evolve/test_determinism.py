@@ -32,6 +32,7 @@ def test_concurrency_and_hash_seed_change_nothing(tmp_path: Path, domain: str, s
     assert outcomes[0]["run"] == outcomes[1]["run"]
 
 
+@pytest.mark.proof
 def test_another_seed_makes_other_content(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

@@ -97,6 +97,7 @@ def test_a_completed_run_is_printed_and_asks_nothing(tmp_path: Path) -> None:
     assert evolve(tmp_path, *SMALL) == first, "a completed run needs no server"
 
 
+@pytest.mark.proof
 def test_a_larger_number_of_rounds_extends_a_run(tmp_path: Path) -> None:
     short = (*SMALL, "--rounds", "1")
     first = evolve(tmp_path, *short)

@@ -235,7 +235,7 @@ def _limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 
 
-@pytest.mark.parametrize("xet", ["0", "1"])
+@pytest.mark.parametrize("xet", ["0", pytest.param("1", marks=pytest.mark.proof)])
 def test_a_disk_that_fills_leaves_nothing_sealed(endpoint: str, pushed: Generation, tmp_path: Path, xet: str) -> None:
     """No file may grow beyond 20 kB here: the first larger one meets what a full disk answers."""
     environ = {**os.environ, "HF_ENDPOINT": endpoint, "HF_TOKEN": "hf_tester", "HF_HUB_DISABLE_XET": str(1 - int(xet))}

@@ -15,7 +15,7 @@ import pytest
 
 from eigen_cli.version import VERSION
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.proof
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
