@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from eigen_registry.codec import Layout
 from eigen_registry.hashing import RunningDigest
-from eigen_registry.text_index import WordCollector, WordRow
 
 if TYPE_CHECKING:
     import duckdb
@@ -42,41 +41,35 @@ def append(
     layout: Layout[Any],
     rows: Iterable[EncodedRow],
     *,
-    words: WordCollector | None = None,
+    index: Callable[[int, list[str]], None] | None = None,
 ) -> RunningDigest:
     """Add rows in order, by DuckDB's bulk path (ten times faster than `executemany`), and return their digest.
 
-    While DuckDB, which lets Python go on meanwhile, takes one batch, the next is read, encoded, hashed and, with
-    `words`, indexed. (Hashing in DuckDB's thread was slower: each hash gives the interpreter away and waits to get it
-    back.)
+    `index` is called with the ordinal of a batch's first row and the texts. While one batch is taken by DuckDB and by
+    `index`, both of which let Python go on meanwhile, the next is read, encoded and hashed. (Hashing in DuckDB's thread
+    was slower: each hash gives the interpreter away and waits to get it back.)
     """
     appender, running = con.appender(layout.table), RunningDigest()
-    word_appender = None if words is None else con.appender(words.words)
 
-    def take(batch: list[tuple[Any, ...]], segments: list[list[WordRow]]) -> None:
+    def take(batch: list[tuple[Any, ...]]) -> None:
         appender.append_rows(batch)
         appender.flush()
-        for segment in segments:
-            assert word_appender is not None
-            word_appender.append_rows(segment)
-            word_appender.flush()
 
-    with ThreadPoolExecutor(1, thread_name_prefix="eigen-append") as worker:
-        taken, remaining = None, iter(rows)
+    with ThreadPoolExecutor(2, thread_name_prefix="eigen-append") as workers:
+        remaining = iter(rows)
+        taken: list[Future[None]] = []
         while batch := list(itertools.islice(remaining, FLUSH_EVERY)):
-            made = []
-            for ordinal, row in enumerate(batch, running.count):
+            first, made = running.count, []
+            for ordinal, row in enumerate(batch, first):
                 running.add(row.stored[: layout.hashed])
-                if words is not None:
-                    words.add(row.text)
                 made.append((ordinal, *row.light, *[column.decode() for column in row.stored]))
-            if taken is not None:
-                taken.result()
-            taken = worker.submit(take, made, words.finished() if words is not None else [])
-        if taken is not None:
-            taken.result()
-    if words is not None:
-        take([], words.finished(all_of_it=True))
+            for work in taken:
+                work.result()
+            taken = [workers.submit(take, made)]
+            if index is not None:
+                taken.append(workers.submit(index, first, [row.text for row in batch]))
+        for work in taken:
+            work.result()
     return running
 
 

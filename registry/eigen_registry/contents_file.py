@@ -22,7 +22,8 @@ import duckdb
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
 from eigen_registry.attaching import attached
-from eigen_registry.kinds import KINDS, Kind
+from eigen_registry.kinds import GENERATIONS, KINDS, Kind
+from eigen_registry.text_index import IndexDraft
 
 FORMAT = 1
 """Version of the tables in a contents file; a file says which it has."""
@@ -37,35 +38,47 @@ _PASSING = ".sealing-"
 class Draft:
     """A contents file being written; `con` is the connection to its empty tables."""
 
-    def __init__(self, kind: Kind, place: Path) -> None:
+    def __init__(self, kind: Kind, place: Path, files: ContentsFiles) -> None:
         self.kind = kind
-        self._file = place / "contents.duckdb"
+        self._files = files
+        self._file, self._words = place / "contents.duckdb", place / "words"
+        self._index: IndexDraft | None = None
         self.con = duckdb.connect(config={"memory_limit": WRITER_MEMORY, "temp_directory": str(place / "spilled")})
         path = str(self._file).replace("'", "''")
         self.con.execute(f"ATTACH '{path}' AS contents (ROW_GROUP_SIZE {ROW_GROUP})")
         self.con.execute("USE contents")
         self.con.execute(tables(kind))
 
+    def index(self) -> IndexDraft:
+        """Begin an index of what the contents say, which becomes part of the draft."""
+        self._index = IndexDraft(self._words)
+        return self._index
+
     def finish(self, hash_: str) -> None:
-        """Note whose contents these are, close the file, and see that it has reached the disk."""
+        """Note whose contents these are, close the files, and see that they have reached the disk."""
         self.con.execute("INSERT INTO sealed VALUES (?, ?, ?)", (self.kind.noun, hash_, FORMAT))
         self.con.execute("CHECKPOINT contents")
         self.con.execute("USE memory")
         self.con.execute("DETACH contents")
         self.con.close()
         _to_disk(self._file)
+        if self._index is not None:
+            self._index.finish()
+            _to_disk(self._words)
 
-    def put(self, path: Path) -> None:
-        """Put the finished file in place, over what may be there; readers of that go on reading it."""
-        try:
-            self._file.replace(path)
-        except IsADirectoryError as error:
-            raise refusals.not_a_file(path) from error
+    def put(self, hash_: str) -> None:
+        """Put what is finished in place, over what may be there; readers of that go on reading it."""
+        path = self._files.path(self.kind, hash_)
+        _replace(self._file, path)
+        if self._index is not None:
+            _replace(self._words, self._files.index_path(hash_))
         _to_disk(path.parent)
 
     def close(self) -> None:
-        """Let go of the file, finished or not."""
+        """Let go of the files, finished or not."""
         self.con.close()
+        if self._index is not None:
+            self._index.close()
 
 
 class ContentsFiles:
@@ -77,6 +90,10 @@ class ContentsFiles:
     def path(self, kind: Kind, hash_: str) -> Path:
         """Return where the contents of a sealed generation or evaluation lie."""
         return self._folder / kind.table / f"{hash_}.duckdb"
+
+    def index_path(self, hash_: str) -> Path:
+        """Return where the index of a generation's words lies; it may be missing, for it follows from the contents."""
+        return self.path(GENERATIONS, hash_).with_suffix(".words")
 
     @contextlib.contextmanager
     def reading(self, kind: Kind, hash_: str, *, id_: str) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -105,10 +122,24 @@ class ContentsFiles:
     @contextlib.contextmanager
     def drafting(self, kind: Kind) -> Iterator[Draft]:
         """Begin a contents file, and leave nothing of it but what was put in place."""
-        with _passing_folder(self._folder / kind.table) as place:
-            draft = Draft(kind, place)
-            with contextlib.closing(draft):
-                yield draft
+        with (
+            _passing_folder(self._folder / kind.table) as place,
+            contextlib.closing(Draft(kind, place, self)) as draft,
+        ):
+            yield draft
+
+    @contextlib.contextmanager
+    def indexing(self, hash_: str) -> Iterator[IndexDraft]:
+        """Begin an index for a sealed generation that has none, and put it in place at the end."""
+        path = self.index_path(hash_)
+        try:
+            with _passing_folder(path.parent) as place, contextlib.closing(IndexDraft(place / "words")) as index:
+                yield index
+                index.finish()
+                _to_disk(index.path)
+                _replace(index.path, path)
+        except OSError as error:
+            raise refusals.explain(path, error) from error
 
     def clean(self) -> int:
         """Delete what killed writers left half-written, and return how many bytes that freed."""
@@ -118,7 +149,13 @@ class ContentsFiles:
             if folder.is_dir():
                 with _locked(folder):
                     freed += _clean(folder)
-        return freed
+        return freed + sum(_deleted(path) for path in self._orphans())
+
+    def _orphans(self) -> Iterator[Path]:
+        """Yield the indexes whose contents are gone."""
+        for path in (self._folder / GENERATIONS.table).glob("*.words"):
+            if path.is_file() and not path.with_suffix(".duckdb").exists():
+                yield path
 
 
 def is_of(con: duckdb.DuckDBPyConnection, kind: Kind, hash_: str) -> bool:
@@ -133,6 +170,19 @@ def is_of(con: duckdb.DuckDBPyConnection, kind: Kind, hash_: str) -> bool:
 def tables(kind: Kind) -> str:
     """Return the SQL that makes the empty tables of a contents file."""
     return (resources.files(__package__) / "contents" / f"{kind.table}.sql").read_text(encoding="utf-8")
+
+
+def _replace(file: Path, path: Path) -> None:
+    try:
+        file.replace(path)
+    except IsADirectoryError as error:
+        raise refusals.not_a_file(path) from error
+
+
+def _deleted(path: Path) -> int:
+    size = path.stat().st_size
+    path.unlink()
+    return size
 
 
 @contextlib.contextmanager

@@ -20,7 +20,8 @@ def move_contents(con: duckdb.DuckDBPyConnection) -> None:
     """Write the contents of everything sealed to files beside the registry that `con` is open on.
 
     The stored bytes stay as they are. Files that an earlier try put in place are kept. Contents that were damaged
-    before stay so, and reading them says it, as ever: one damaged generation does not bar the others.
+    before stay so, and reading them says it, as ever: one damaged generation does not bar the others. Their words are
+    indexed when somebody searches them.
     """
     files = ContentsFiles(_folder(con))
     for kind in KINDS:
@@ -35,7 +36,7 @@ def _move(con: duckdb.DuckDBPyConnection, files: ContentsFiles, kind: Kind, *, n
         old = {layout: _rows(con, kind, layout, number) for layout in writing.layouts_of(kind)}
         writing.write_rows(draft.con, kind, old)
         draft.finish(hash_)
-        draft.put(files.path(kind, hash_))
+        draft.put(hash_)
 
 
 def _rows(con: duckdb.DuckDBPyConnection, kind: Kind, layout: Layout[Any], number: int) -> Iterator[EncodedRow]:
@@ -43,7 +44,7 @@ def _rows(con: duckdb.DuckDBPyConnection, kind: Kind, layout: Layout[Any], numbe
     if layout in (OPENINGS, TOOLSETS):
         return
     table = layout.table if kind is GENERATIONS else f"{kind.noun}_{layout.table}"
-    columns, text_of = ", ".join(layout.columns), writing.text_of(layout)
+    columns = ", ".join(layout.columns)
     after = -1
     while True:
         page = con.execute(
@@ -54,7 +55,7 @@ def _rows(con: duckdb.DuckDBPyConnection, kind: Kind, layout: Layout[Any], numbe
         for _, *row in page:
             record = layout.record(*row)
             stored = () if layout is FAULTS else tuple(column.encode() for column in row)
-            yield EncodedRow(layout.light_of(record), stored, text_of(record) if text_of is not None else "")
+            yield EncodedRow(layout.light_of(record), stored)
         after += PAGE
         if not page:
             left = con.execute(

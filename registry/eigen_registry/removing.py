@@ -14,7 +14,7 @@ from eigen_registry.transaction import transaction
 
 
 def size_of(files: ContentsFiles, generation: Generation) -> int:
-    """Return how many bytes a generation's contents take on the disk."""
+    """Return how many bytes a generation's contents and the index of its words take on the disk."""
     path = files.path(GENERATIONS, generation.hash)
     try:
         size = _file_size(path)
@@ -22,7 +22,7 @@ def size_of(files: ContentsFiles, generation: Generation) -> int:
         raise refusals.explain_contents(path, generation.id, error) from error
     if size is None:
         raise refusals.missing_contents(path, generation.id)
-    return size
+    return size + (_file_size(files.index_path(generation.hash)) or 0)
 
 
 def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bool) -> int:
@@ -31,7 +31,7 @@ def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bo
     The catalogue forgets it before its file goes: killed in between, a file is left that nothing names. Raises
     `RegistryError`, with nothing forgotten, where something else lies in the file's place.
     """
-    path = files.path(GENERATIONS, hash_)
+    path, index = files.path(GENERATIONS, hash_), files.index_path(hash_)
     with catalogue.writing() as con:
         number = refs.number_of_ref(con, GENERATIONS, hash_)
         id_ = GENERATIONS.id(number)
@@ -41,10 +41,11 @@ def remove(catalogue: Catalogue, files: ContentsFiles, hash_: str, *, pushed: bo
             raise refusals.kept(id_, f"{', '.join(made)} was made from it", f"remove {made[-1]} first")
         if not pushed and (places := [push for push in entries.pushes(con) if push.hash == hash_]):
             raise refusals.kept(id_, f"it was pushed to {places[-1].repo}", "pushed generations are kept")
-        freed = _file_size(path) or 0
+        freed = (_file_size(path) or 0) + (_file_size(index) or 0)
         with transaction(con):
             entries.delete_generation(con, number)
         path.unlink(missing_ok=True)
+        index.unlink(missing_ok=True)
         return freed
 
 

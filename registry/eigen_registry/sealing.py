@@ -39,7 +39,7 @@ def seal_generation(
     parent = None if body.contents else body.parent
     _refuse_orphans(catalogue, parent)
     with catalogue.explained(), files.drafting(GENERATIONS) as draft:
-        digests = writing.write(draft.con, GENERATIONS, contents)
+        digests = writing.write(draft.con, GENERATIONS, contents, index=draft.index())
         if body.contents:
             _check_pinned(body.contents, digests)
         body = msgspec.structs.replace(body, contents=digests)
@@ -49,7 +49,7 @@ def seal_generation(
             number = entries.number_of_hash(con, GENERATIONS, hash_)
             if number is None and parent is not None and entries.number_of_hash(con, GENERATIONS, parent) is None:
                 raise refusals.orphan(catalogue.path, parent)
-            draft.put(files.path(GENERATIONS, hash_))  # over one that is there too, which may be damaged
+            draft.put(hash_)  # over one that is there too, which may be damaged
             if number is None:
                 number = entries.insert_generation(con, hash_, body=body, observed=observed)
             return entries.generation_of_number(con, number)
@@ -74,7 +74,7 @@ def seal_evaluation(
         draft.finish(hash_)
         with catalogue.writing() as con, transaction(con):
             number = entries.number_of_hash(con, EVALUATIONS, hash_)
-            draft.put(files.path(EVALUATIONS, hash_))
+            draft.put(hash_)
             if number is None:
                 number = entries.insert_evaluation(con, hash_, body=body, observed=observed)
             return entries.evaluation_of_number(con, number)

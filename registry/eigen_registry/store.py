@@ -46,10 +46,10 @@ from eigen_registry import (
     refs,
     removing,
     sealing,
+    searching,
     tags,
     task_changes,
     task_pages,
-    text_index,
     verifying,
 )
 from eigen_registry.catalogue import Catalogue
@@ -170,8 +170,8 @@ class DuckStore:
 
     def search(self, ref: str, words: str, *, limit: int = 20) -> list[Found]:
         """Return where all the words stand together, by the index made when the generation was sealed."""
-        with self._reader.contents(GENERATIONS, ref) as (_, con):
-            return text_index.search(con, words, limit=limit)
+        with self._reader.contents(GENERATIONS, ref) as (owner, con):
+            return searching.search(con, self._files, owner.hash, words, limit=limit)
 
     def task_changes(self, before: str, after: str, *, first: int = 20) -> TaskChanges:
         """Return how the tasks of two generations differ, tasks being equal by their ids."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import duckdb
@@ -14,10 +15,10 @@ from eigen_registry import appending, task_changes
 from eigen_registry.codec import EPISODES, OF_EVALUATIONS, OF_GENERATIONS, TASKS, Layout
 from eigen_registry.hashing import pinned
 from eigen_registry.kinds import GENERATIONS, Kind
-from eigen_registry.text_index import EPISODE_TEXTS, TASK_TEXTS, Corpus, WordCollector
+from eigen_registry.text_index import CORPORA, Corpus, IndexDraft
 from eigen_registry.transaction import transaction
 
-_INDEXED: Mapping[Layout[Any], Corpus[Any]] = {TASKS: TASK_TEXTS, EPISODES: EPISODE_TEXTS}
+_INDEXED: Mapping[Layout[Any], Corpus[Any]] = {corpus.layout: corpus for corpus in CORPORA}
 
 
 def layouts_of(kind: Kind) -> Sequence[Layout[Any]]:
@@ -26,36 +27,39 @@ def layouts_of(kind: Kind) -> Sequence[Layout[Any]]:
 
 
 def write(
-    con: duckdb.DuckDBPyConnection, kind: Kind, contents: GenerationContents | EvaluationContents
+    con: duckdb.DuckDBPyConnection,
+    kind: Kind,
+    contents: GenerationContents | EvaluationContents,
+    *,
+    index: IndexDraft | None = None,
 ) -> dict[str, str]:
-    """Write contents into the empty tables of a draft and return the digests of the kinds that a body pins.
+    """Write contents into the empty tables of a draft, and their words into an index if there is one.
 
-    Raises `RegistryError` where two tasks or two episodes have one id.
+    Return the digests of the kinds that a body pins. Raises `RegistryError` where two tasks or two episodes have one
+    id.
     """
-    return write_rows(
-        con,
-        kind,
-        {
-            layout: appending.encoded(layout, getattr(contents, layout.field), text_of=text_of(layout))
-            for layout in layouts_of(kind)
-        },
-    )
-
-
-def text_of(layout: Layout[Any]) -> Callable[[Any], str] | None:
-    """Return what gives the text of a table's records that is indexed, or None."""
-    return _INDEXED[layout].text_of if layout in _INDEXED else None
+    encoded = {}
+    for layout in layouts_of(kind):
+        corpus = _INDEXED.get(layout) if index is not None else None
+        text_of = corpus.text_of if corpus is not None else None
+        encoded[layout] = appending.encoded(layout, getattr(contents, layout.field), text_of=text_of)
+    return write_rows(con, kind, encoded, index=index)
 
 
 def write_rows(
-    con: duckdb.DuckDBPyConnection, kind: Kind, encoded: Mapping[Layout[Any], Iterator[appending.EncodedRow]]
+    con: duckdb.DuckDBPyConnection,
+    kind: Kind,
+    encoded: Mapping[Layout[Any], Iterator[appending.EncodedRow]],
+    *,
+    index: IndexDraft | None = None,
 ) -> dict[str, str]:
     """Write encoded rows as `write` does records; the bytes that are stored are the bytes that are hashed."""
     digests = {}
     with transaction(con):
         for layout, encoded_rows in encoded.items():
-            words = WordCollector(_INDEXED[layout].words) if layout in _INDEXED else None
-            digests[layout.field] = (layout, appending.append(con, layout, encoded_rows, words=words))
+            corpus = _INDEXED.get(layout)
+            add = functools.partial(index.add, corpus) if index is not None and corpus is not None else None
+            digests[layout.field] = (layout, appending.append(con, layout, encoded_rows, index=add))
     for layout in encoded:
         if "id" in layout.light and layout.field in ("tasks", "episodes"):
             repeated = appending.first_repeated(con, layout)

@@ -13,6 +13,7 @@ from registry_samples import sealable
 
 from eigen_cli.api.browsing import Push
 from eigen_cli.api.errors import RegistryError, UnknownRefError
+from eigen_cli.api.generations import Generation
 from eigen_registry.store import DuckStore
 
 # Begins a contents file in the folder argv[1] and says so; goes on until its input ends.
@@ -41,6 +42,11 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in (folder / "generations").iterdir())
 
 
+def files_of(*generations: Generation) -> list[str]:
+    """The names of the files there are of generations: their contents, and an index of what is said in them."""
+    return sorted(f"{one.hash}.{what}" for one in generations for what in ("duckdb", "words"))
+
+
 def test_what_is_tagged_pushed_or_a_parent_stays_and_the_rest_goes(tmp_path: Path) -> None:
     store = DuckStore(tmp_path)
     first = store.seal(*sealable(1))
@@ -53,11 +59,11 @@ def test_what_is_tagged_pushed_or_a_parent_stays_and_the_rest_goes(tmp_path: Pat
     assert kept(store, "gen-0003") == "gen-0003 is not removed: it was pushed to user/data"
     store.untag("best")
     size = store.size("gen-0002")
-    assert size == (tmp_path / "generations" / f"{second.hash}.duckdb").stat().st_size
+    assert size == sum((tmp_path / "generations" / name).stat().st_size for name in files_of(second))
     assert store.remove("gen-0002") == size
     assert store.remove("gen-0003", pushed=True) > 0
     assert store.generations() == [first]
-    assert names(tmp_path) == [f"{first.hash}.duckdb"]
+    assert names(tmp_path) == files_of(first)
     assert store.remove("gen-0001") > 0
     assert (store.generations(), names(tmp_path)) == ([], [])
 
@@ -85,7 +91,7 @@ def test_who_reads_a_removed_generation_goes_on(tmp_path: Path) -> None:
     episodes = store.episodes("gen-0001")
     first = next(episodes)
     store.remove("gen-0001")
-    assert names(tmp_path) == [f"{store.generation('gen-0002').hash}.duckdb"]
+    assert names(tmp_path) == files_of(store.generation("gen-0002"))
     assert (first, *episodes) == contents[2].episodes
 
 
@@ -105,18 +111,18 @@ def test_leftovers_of_dead_writers_go_and_those_of_living_ones_stay(tmp_path: Pa
     with start(WRITER, tmp_path) as living, start(WRITER, tmp_path) as dead:
         for writer in (living, dead):
             assert writer.stdout and writer.stdout.readline() == "writing\n"
-        assert len(names(tmp_path)) == 3
+        assert len(names(tmp_path)) == 4
         dead.kill()
         dead.wait()
         assert store.clean() > 0
         left = names(tmp_path)
-        assert [name for name in left if not name.startswith(".")] == [f"{first.hash}.duckdb"]
+        assert [name for name in left if not name.startswith(".")] == files_of(first)
         assert [name.split("-")[1] for name in left if name.startswith(".sealing-")] == [str(living.pid)]
         living.kill()
         living.wait()
     # The next writer cleans up too.
     second = store.seal(*sealable(2))
-    assert names(tmp_path) == sorted(f"{generation.hash}.duckdb" for generation in (first, second))
+    assert names(tmp_path) == files_of(first, second)
 
 
 def test_a_generation_whose_file_is_gone_can_be_removed(tmp_path: Path) -> None:
@@ -125,8 +131,9 @@ def test_a_generation_whose_file_is_gone_can_be_removed(tmp_path: Path) -> None:
     (tmp_path / "generations" / f"{first.hash}.duckdb").unlink()
     with pytest.raises(RegistryError, match="the contents of gen-0001 are gone"):
         store.size("gen-0001")
+    assert store.clean() > 0, "the index of what is gone goes too"
     assert store.remove("gen-0001") == 0
-    assert store.generations() == []
+    assert (store.generations(), names(tmp_path)) == ([], [])
 
 
 def test_whole_contents_outlive_a_catalogue_that_was_lost(tmp_path: Path) -> None:
@@ -135,7 +142,7 @@ def test_whole_contents_outlive_a_catalogue_that_was_lost(tmp_path: Path) -> Non
     path.unlink()
     second = store.seal(*sealable(2))
     assert store.clean() == 0
-    assert names(tmp_path) == sorted(f"{generation.hash}.duckdb" for generation in (first, second))
+    assert names(tmp_path) == files_of(first, second)
     # What is sealed again takes the place of what was left.
     store.seal(*sealable(1))
     store.verify(first.hash)
@@ -181,7 +188,5 @@ def test_only_folders_are_taken_for_what_a_dead_writer_left(tmp_path: Path) -> N
     (folder / ".sealing-link").symlink_to(folder)
     assert store.clean() == 0
     second = store.seal(*sealable(2))
-    assert names(tmp_path) == sorted(
-        [".sealing-link", ".sealing-pipe", *(f"{one.hash}.duckdb" for one in store.generations())]
-    )
+    assert names(tmp_path) == [".sealing-link", ".sealing-pipe", *files_of(*store.generations())]
     store.verify(second.hash)

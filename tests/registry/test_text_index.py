@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
+import tempfile
 import time
-from importlib import resources
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -16,14 +18,18 @@ from hypothesis import strategies as st
 from registry_samples import Sealable, sealable
 
 from eigen_cli.api.browsing import Found
+from eigen_cli.api.errors import RegistryError
 from eigen_cli.api.generations import GenerationContents
 from eigen_cli.api.messages import Message
 from eigen_cli.api.store import Store
 from eigen_cli.testing import memory_views
-from eigen_registry import appending, codec, open_registry, text_index
+from eigen_registry import open_registry, searching, text_index, writing
+from eigen_registry.contents_file import ContentsFiles, tables
+from eigen_registry.kinds import GENERATIONS
 
 PIECES = ["refund", "Refunds", "re", "STRASSE", "straße", "Łódź", "İzmir", "don't", "ΟΔΟΣ", "οδος", "日本", "ZX3F01"]
 PIECES += ["mia_li_1", "$1,250.00", "e\u0301", "\u0000", "\n", "a\tb", "²", "—", "😀"]
+HASH = "0" * 64
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join) | st.text(max_size=20)
 
 
@@ -78,26 +84,26 @@ def test_it_finds_what_reading_everything_finds(
     contents = made(said, reasons)[-1]
     whole, text_index.SEGMENT = text_index.SEGMENT, segment
     try:
-        with contextlib.closing(indexed(contents)) as con:
+        with indexed(contents) as (con, files):
             own = [text[:end] for texts in said for text in texts for end in (1, len(text))]
             for query, limit in itertools.product([*queries, *own[:6]], (1, 100)):
                 expected = memory_views.found(contents, query, limit=limit)
-                assert ids(text_index.search(con, query, limit=limit)) == ids(expected), query
+                assert ids(searching.search(con, files, HASH, query, limit=limit)) == ids(expected), query
     finally:
         text_index.SEGMENT = whole
 
 
-def indexed(contents: GenerationContents) -> duckdb.DuckDBPyConnection:
+@contextlib.contextmanager
+def indexed(contents: GenerationContents) -> Iterator[tuple[duckdb.DuckDBPyConnection, ContentsFiles]]:
     """Put records where a search looks for them, without sealing, and index them."""
-    con = duckdb.connect(config={"threads": 1})
-    con.execute((resources.files("eigen_registry") / "contents" / "generations.sql").read_text())
-    for layout, records, corpus in (
-        (codec.TASKS, contents.tasks, text_index.TASK_TEXTS),
-        (codec.EPISODES, contents.episodes, text_index.EPISODE_TEXTS),
-    ):
-        texts = appending.encoded(layout, records, text_of=corpus.text_of)
-        appending.append(con, layout, texts, words=text_index.WordCollector(corpus.words))
-    return con
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(duckdb.connect(config={"threads": 1})) as con:
+        files = ContentsFiles(Path(folder))
+        files.index_path(HASH).parent.mkdir()
+        con.execute(tables(GENERATIONS))
+        with contextlib.closing(text_index.IndexDraft(files.index_path(HASH))) as index:
+            writing.write(con, GENERATIONS, contents, index=index)
+            index.finish()
+        yield con, files
 
 
 def test_all_words_must_stand_in_one_record_and_the_last_may_be_a_beginning(tmp_path: Path) -> None:
@@ -158,3 +164,39 @@ def test_a_text_that_is_all_hits_takes_no_longer_than_another(tmp_path: Path) ->
     (found,) = store.search("latest", "rain snow")
     assert time.process_time() - started < 10  # comparing each place with each takes hours
     assert found.excerpt.endswith("snow rain")
+
+
+def test_a_long_query_asks_for_its_first_words(tmp_path: Path) -> None:
+    said = " ".join(f"word{number}" for number in range(1000))
+    store, _ = sealed(tmp_path, [[said], ["word1"]], ["-"])
+    assert [item.id for item in store.search("latest", said)] == ["ep-0"]
+
+
+@pytest.mark.parametrize(
+    "spoil", [Path.unlink, lambda path: path.write_bytes(b"no index"), lambda path: os.truncate(path, 8192)]
+)
+def test_an_index_that_is_lost_is_made_again(tmp_path: Path, spoil: Callable[[Path], object]) -> None:
+    store, _ = sealed(tmp_path, [["hello there"], ["snow"]], ["snow"])
+    (index,) = (tmp_path / "generations").glob("*.words")
+    spoil(index)
+    assert [item.id for item in store.search("latest", "snow")][1:] == ["ep-1"]
+    assert index.stat().st_size > 8192
+    assert [item.id for item in store.search("latest", "hello")] == ["ep-0"]
+
+
+def test_where_none_can_be_made_it_is_said(tmp_path: Path) -> None:
+    store, _ = sealed(tmp_path, [["snow"]], ["-"])
+    (index,) = (tmp_path / "generations").glob("*.words")
+    index.unlink()
+    index.mkdir()
+    with pytest.raises(RegistryError, match="is a folder, where a registry has a file"):
+        store.search("latest", "snow")
+    assert store.episodes("latest")
+
+
+def test_the_segments_of_a_large_generation_are_one_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_index, "SEGMENT", 600)  # of no multiple of what is handed over at a time
+    store, _ = sealed(tmp_path, [[f"common rare{number}"] for number in range(1500)], ["-"] * 3)
+    assert [item.id for item in store.search("latest", "common", limit=2000)] == [f"ep-{n}" for n in range(1500)]
+    for number in (0, 511, 512, 599, 600, 1199, 1200, 1499):
+        assert [item.id for item in store.search("latest", f"common rare{number}", limit=1)] == [f"ep-{number}"]

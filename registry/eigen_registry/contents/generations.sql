@@ -39,19 +39,6 @@ CREATE TABLE task_digests (
     digest UHUGEINT NOT NULL
 );
 
--- In which records of a segment a word stands (see text_index.py), in the order of segments and words.
-CREATE TABLE task_words (
-    word    VARCHAR NOT NULL,
-    segment INTEGER NOT NULL,
-    places  BLOB NOT NULL
-);
-
-CREATE TABLE episode_words (
-    word    VARCHAR NOT NULL,
-    segment INTEGER NOT NULL,
-    places  BLOB NOT NULL
-);
-
 CREATE TABLE proposals (
     ordinal  INTEGER NOT NULL,
     key      VARCHAR NOT NULL,
