@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 FLUSH_EVERY = 512
-"""Rows handed to DuckDB at a time while sealing: bounds the memory that waits outside it."""
+"""Rows handed over at a time while sealing: bounds the memory that waits, with `PENDING`."""
+PENDING = 4
+"""Batches that may wait to be appended or indexed: both take some at a time."""
 
 
 class EncodedRow(NamedTuple):
@@ -55,20 +58,20 @@ def append(
         appender.append_rows(batch)
         appender.flush()
 
-    with ThreadPoolExecutor(2, thread_name_prefix="eigen-append") as workers:
+    with ThreadPoolExecutor(1, "eigen-append") as appending, ThreadPoolExecutor(1, "eigen-index") as indexing:
         remaining = iter(rows)
-        taken: list[Future[None]] = []
+        pending: deque[Future[None]] = deque()
         while batch := list(itertools.islice(remaining, FLUSH_EVERY)):
             first, made = running.count, []
             for ordinal, row in enumerate(batch, first):
                 running.add(row.stored[: layout.hashed])
                 made.append((ordinal, *row.light, *[column.decode() for column in row.stored]))
-            for work in taken:
-                work.result()
-            taken = [workers.submit(take, made)]
+            while len(pending) > PENDING:
+                pending.popleft().result()
+            pending.append(appending.submit(take, made))
             if index is not None:
-                taken.append(workers.submit(index, first, [row.text for row in batch]))
-        for work in taken:
+                pending.append(indexing.submit(index, first, [row.text for row in batch]))
+        for work in pending:
             work.result()
     return running
 
