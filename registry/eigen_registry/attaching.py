@@ -27,6 +27,7 @@ MEMORY = "256MB"
 class _File:
     """An attached file: of which DuckDB, under which name, for how many users."""
 
+    path: str
     root: duckdb.DuckDBPyConnection
     name: str
     read_only: bool
@@ -37,7 +38,8 @@ class _Attaching:
     """A DuckDB that is started when it is first needed, and what is attached to it."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        # Whoever lets go of an iterator lets go of a file, and the interpreter may do that for anybody at any moment.
+        self._lock = threading.RLock()
         self._root: duckdb.DuckDBPyConnection | None = None
         self._files: dict[str, _File] = {}
         self._numbers = itertools.count()
@@ -72,12 +74,12 @@ class _Attaching:
     def begin_anew(self) -> None:
         """Leave alone what a forked process has of a DuckDB in use: its threads are not there."""
         self._inherited = self._root
-        self._lock, self._root, self._files = threading.Lock(), None, {}
+        self._lock, self._root, self._files = threading.RLock(), None, {}
 
     def _taken(self, path: str, *, read_only: bool) -> _File:
         with self._lock:
             file = self._files.get(path)
-            if file is None or file.read_only != read_only:  # the other way round DuckDB refuses: it is in use
+            if file is None or not (read_only and file.read_only):  # DuckDB refuses what is in use otherwise
                 file = self._attach(path, read_only=read_only)
                 self._files[path] = file
             file.users += 1
@@ -88,7 +90,7 @@ class _Attaching:
             # A folder that DuckDB makes when it needs one, and deletes; nobody else can have it ready.
             spilled = Path(tempfile.gettempdir()) / f"eigen-{secrets.token_hex(8)}"
             self._root = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(spilled)})
-        file = _File(self._root, f"file_{next(self._numbers)}", read_only)
+        file = _File(path, self._root, f"file_{next(self._numbers)}", read_only)
         quoted = path.replace("'", "''")
         self._root.execute(f"ATTACH '{quoted}' AS {file.name} ({'READ_ONLY' if read_only else 'READ_WRITE'})")
         return file
@@ -98,7 +100,8 @@ class _Attaching:
             file.users -= 1
             if file.users:
                 return
-            self._files = {path: other for path, other in self._files.items() if other is not file}
+            if self._files.get(file.path) is file:
+                del self._files[file.path]
             # One that gave up may refuse this too; the file is closed with it.
             with contextlib.nullcontext() if file.root is self._root else contextlib.suppress(duckdb.Error):
                 file.root.execute(f"DETACH {file.name}")

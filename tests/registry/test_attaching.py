@@ -6,11 +6,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Generator
 from pathlib import Path
 
 import duckdb
 import pytest
 
+from eigen_registry import attaching
 from eigen_registry.attaching import attached
 from eigen_registry.refusals import is_busy
 
@@ -19,6 +22,7 @@ WRITES = "import sys, duckdb\nduckdb.connect(sys.argv[1]).close()\nprint('writte
 FORKS = """
 import os, sys
 from pathlib import Path
+from eigen_registry import attaching
 from eigen_registry.attaching import attached
 
 def read():
@@ -64,6 +68,8 @@ def test_who_writes_is_alone(path: Path) -> None:
     with attached(path, read_only=False) as con, pytest.raises(duckdb.Error) as caught, attached(path, read_only=True):
         con.execute("FROM things")
     assert is_busy(str(caught.value))
+    with attached(path, read_only=False), pytest.raises(duckdb.Error), attached(path, read_only=False):
+        pass
     with attached(path, read_only=True), pytest.raises(duckdb.Error) as caught, attached(path, read_only=False):
         pass
     assert is_busy(str(caught.value))
@@ -88,6 +94,26 @@ def test_a_duckdb_that_gave_up_is_replaced(path: Path) -> None:
         assert bystander.execute("FROM things").fetchall() == [(5,)]
     with attached(path, read_only=False) as con:
         con.execute("INSERT INTO things VALUES (6)")
+
+
+def test_a_file_may_be_let_go_of_while_another_is_being_attached(path: Path) -> None:
+    """The interpreter closes an iterator that nobody has any more whenever it likes, in whatever thread is at work."""
+
+    def reading() -> Generator[object]:
+        with attached(path, read_only=True) as con:
+            yield con
+
+    def close() -> None:
+        with attaching._attaching._lock:
+            iterator.close()
+
+    iterator = reading()
+    next(iterator)
+    closing = threading.Thread(target=close, daemon=True)
+    closing.start()
+    closing.join(timeout=20)
+    assert not closing.is_alive()
+    assert written_by_another(path) == "written"
 
 
 def test_a_forked_process_has_a_duckdb_of_its_own(path: Path) -> None:
