@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import platform
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -38,6 +40,7 @@ def examine(config: Config) -> Iterator[Check]:
     """Ask everything: versions, plugins, registry, variables, and every configured backend."""
     yield Check("eigen", "ok", f"{VERSION} on Python {platform.python_version()}, {platform.system()}")
     yield _libraries()
+    yield _full_text_search()
     index = load_plugins()
     yield from _plugins(index)
     yield _registry(config.registry)
@@ -94,6 +97,15 @@ def _libraries() -> Check:
     if missing:
         return Check("libraries", "failed", f"missing: {', '.join(missing)}; reinstall eigen-cli")
     return Check("libraries", "ok", ", ".join(versions))
+
+
+def _full_text_search() -> Check:
+    with contextlib.closing(sqlite3.connect(":memory:")) as con:
+        try:
+            con.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+        except sqlite3.Error:
+            return Check("sqlite", "warning", "built without FTS5: `eigen show --find` needs another build of Python")
+    return Check("sqlite", "ok", f"{sqlite3.sqlite_version} with full-text search")
 
 
 def _plugins(index: PluginIndex) -> Iterator[Check]:

@@ -8,7 +8,6 @@ names the variable that holds one.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -153,6 +152,8 @@ def _file_layer(path: Path) -> _Layer:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} cannot be read: {error}") from error
+    import tomllib
+
     try:
         document = tomllib.loads(text)
     except RecursionError as error:

@@ -12,11 +12,10 @@ import os
 import stat
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
-import tenacity
 
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
@@ -36,14 +35,7 @@ class Catalogue:
         """`patience`: seconds to wait for whoever holds the file."""
         self.path = path
         self._log = path.with_name(path.name + ".wal")
-        self._retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(
-                lambda error: isinstance(error, duckdb.Error) and refusals.is_busy(str(error))
-            ),
-            wait=tenacity.wait_random(0.01, 0.1),
-            stop=tenacity.stop_after_delay(patience),
-            reraise=True,
-        )
+        self._patience = patience
 
     def exists(self) -> bool:
         """Tell whether anything was ever sealed here; raise where the files in its place are not a registry's."""
@@ -94,7 +86,29 @@ class Catalogue:
     def _opened(self, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         """Open the file when whoever holds it lets go of it."""
         with contextlib.ExitStack() as stack:
-            yield self._retrying(lambda: stack.enter_context(attached(self.path, read_only=read_only)))
+
+            def opened() -> duckdb.DuckDBPyConnection:
+                return stack.enter_context(attached(self.path, read_only=read_only))
+
+            try:
+                con = opened()
+            except duckdb.Error as error:
+                if not _is_busy(error):
+                    raise
+                con = self._patiently(opened)
+            yield con
+
+    def _patiently(self, opened: Callable[[], duckdb.DuckDBPyConnection]) -> duckdb.DuckDBPyConnection:
+        """Try again and again to open the file, until whoever holds it lets go or patience ends."""
+        import tenacity  # 10 ms, and few ever wait
+
+        retrying = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(_is_busy),
+            wait=tenacity.wait_random(0.01, 0.1),
+            stop=tenacity.stop_after_delay(self._patience),
+            reraise=True,
+        )
+        return retrying(opened)
 
     def _check_log(self) -> None:
         """Refuse a log that DuckDB would take for none. One cut short, or all zeros, was never committed."""
@@ -154,6 +168,10 @@ class Catalogue:
             yield
         except (duckdb.Error, OSError) as error:
             raise refusals.explain(self.path, error) from error
+
+
+def _is_busy(error: BaseException) -> bool:
+    return isinstance(error, duckdb.Error) and refusals.is_busy(str(error))
 
 
 def _is_there(path: Path) -> bool:

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -23,7 +24,9 @@ from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
 from eigen_registry.attaching import attached
 from eigen_registry.kinds import GENERATIONS, KINDS, Kind
-from eigen_registry.text_index import IndexDraft
+
+if TYPE_CHECKING:
+    from eigen_registry.text_index import IndexDraft
 
 FORMAT = 1
 """Version of the tables in a contents file; a file says which it has."""
@@ -49,9 +52,11 @@ class Draft:
         self.con.execute("USE contents")
         self.con.execute(tables(kind))
 
-    def index(self) -> IndexDraft:
-        """Begin an index of what the contents say, which becomes part of the draft."""
-        self._index = IndexDraft(self._words)
+    def index(self) -> IndexDraft | None:
+        """Begin an index of what the contents say, which becomes part of the draft; None where none can be made."""
+        from eigen_registry.text_index import IndexDraft, is_available  # sqlite3, which few readers need
+
+        self._index = IndexDraft(self._words) if is_available() else None
         return self._index
 
     def finish(self, hash_: str) -> None:
@@ -131,7 +136,11 @@ class ContentsFiles:
     @contextlib.contextmanager
     def indexing(self, hash_: str) -> Iterator[IndexDraft]:
         """Begin an index for a sealed generation that has none, and put it in place at the end."""
+        from eigen_registry.text_index import IndexDraft, is_available
+
         path = self.index_path(hash_)
+        if not is_available():
+            raise refusals.no_full_text_search()
         try:
             with _passing_folder(path.parent) as place, contextlib.closing(IndexDraft(place / "words")) as index:
                 yield index

@@ -123,6 +123,14 @@ def damaged_contents(path: Path, id_: str, what: str) -> RegistryError:
     return RegistryError(f"{id_} is damaged: {what} ({path})", hint=MEND_CONTENTS)
 
 
+def no_full_text_search() -> RegistryError:
+    """Return the error for searching with a Python whose SQLite cannot."""
+    return RegistryError(
+        "texts cannot be searched: this Python's SQLite was built without FTS5",
+        hint="use another build of Python; everything else works without it",
+    )
+
+
 def kept(id_: str, why: str, hint: str) -> RegistryError:
     """Return the error for deleting what is still needed."""
     return RegistryError(f"{id_} is not removed: {why}", hint=hint)

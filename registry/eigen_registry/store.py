@@ -45,12 +45,9 @@ from eigen_registry import (
     outlines,
     refs,
     removing,
-    sealing,
-    searching,
     tags,
     task_changes,
     task_pages,
-    verifying,
 )
 from eigen_registry.catalogue import Catalogue
 from eigen_registry.codec import (
@@ -71,7 +68,10 @@ from eigen_registry.transaction import transaction
 
 
 class DuckStore:
-    """What is sealed in a folder; implements `eigen_cli.api.store.Store`, where its methods are described."""
+    """What is sealed in a folder; implements `eigen_cli.api.store.Store`, where its methods are described.
+
+    Sealing, searching and verifying are imported where they are called: they take 20 ms that lists need not wait for.
+    """
 
     def __init__(self, folder: Path, *, patience: float = 30.0) -> None:
         """`patience`: seconds to wait for a process that holds the catalogue."""
@@ -87,6 +87,8 @@ class DuckStore:
 
     def seal(self, body: GenerationBody, observed: GenerationObserved, contents: GenerationContents) -> Generation:
         """Store a generation, whole or not at all, or return the stored one if its hash is known already."""
+        from eigen_registry import sealing
+
         return sealing.seal_generation(self._catalogue, self._files, body=body, observed=observed, contents=contents)
 
     def generations(self) -> list[Generation]:
@@ -170,6 +172,8 @@ class DuckStore:
 
     def search(self, ref: str, words: str, *, limit: int = 20) -> list[Found]:
         """Return where all the words stand together, by the index made when the generation was sealed."""
+        from eigen_registry import searching
+
         with self._reader.contents(GENERATIONS, ref) as (owner, con):
             return searching.search(con, self._files, owner.hash, words, limit=limit)
 
@@ -225,12 +229,16 @@ class DuckStore:
 
     def verify(self, ref: str) -> None:
         """Read everything a generation holds and hash it again; raises `RegistryError` where it differs."""
+        from eigen_registry import verifying
+
         with self._reader.contents(GENERATIONS, ref) as (owner, con):
             verifying.verify(con, GENERATIONS, owner, path=self._files.path(GENERATIONS, owner.hash))
         self._check_row(GENERATIONS, owner)
 
     def verify_evaluation(self, ref: str) -> None:
         """Read everything an evaluation holds and hash it again; raises `RegistryError` where it differs."""
+        from eigen_registry import verifying
+
         with self._reader.contents(EVALUATIONS, ref) as (owner, con):
             verifying.verify(con, EVALUATIONS, owner, path=self._files.path(EVALUATIONS, owner.hash))
         self._check_row(EVALUATIONS, owner)
@@ -239,6 +247,8 @@ class DuckStore:
         self, body: EvaluationBody, observed: EvaluationObserved, contents: EvaluationContents
     ) -> Evaluation:
         """Store an evaluation, whole or not at all, or return the stored one if its hash is known already."""
+        from eigen_registry import sealing
+
         return sealing.seal_evaluation(self._catalogue, self._files, body=body, observed=observed, contents=contents)
 
     def evaluations(self) -> list[Evaluation]:

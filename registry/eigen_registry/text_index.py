@@ -33,6 +33,7 @@ SEGMENT = 32_768
 """Records in one table: bounds what SQLite collects for the beginning of a frequent word before it gives the first."""
 MOST_WORDS = 64
 """Words of a query that count."""
+_MODULE = "fts5"
 _COLLECTED = 2**24
 """Bytes of postings that SQLite collects before it writes any; with its own 2**20 it takes half as long again."""
 _AT_ONCE = 2**26
@@ -81,6 +82,16 @@ def words_of(text: str) -> list[str]:
     return [word for _, word in placed_words(text)]
 
 
+def is_available() -> bool:
+    """Tell whether this Python's SQLite has full-text search; a few are built without."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as con:
+        try:
+            con.execute(f"CREATE VIRTUAL TABLE words USING {_MODULE}(text)")
+        except sqlite3.Error:
+            return False
+    return True
+
+
 class IndexDraft:
     """An index being written; its methods may be called from any thread, one at a time.
 
@@ -118,7 +129,7 @@ class IndexDraft:
             self._tables.add(table)
             with _as_os_errors():
                 self._con.execute(
-                    f"CREATE VIRTUAL TABLE {table} USING fts5(text, content='', detail=none, columnsize=0, "
+                    f"CREATE VIRTUAL TABLE {table} USING {_MODULE}(text, content='', detail=none, columnsize=0, "
                     "tokenize=ascii)"
                 )
                 self._con.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_COLLECTED})")

@@ -184,6 +184,16 @@ def test_an_index_that_is_lost_is_made_again(tmp_path: Path, spoil: Callable[[Pa
     assert [item.id for item in store.search("latest", "hello")] == ["ep-0"]
 
 
+def test_without_full_text_search_everything_else_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as without:
+        without.setattr(text_index, "_MODULE", "fts0")
+        store, _ = sealed(tmp_path, [["snow"]], ["-"])
+        store.verify("latest")
+        with pytest.raises(RegistryError, match="SQLite was built without FTS5"):
+            store.search("latest", "snow")
+    assert [item.id for item in store.search("latest", "snow")] == ["ep-0"]
+
+
 def test_where_none_can_be_made_it_is_said(tmp_path: Path) -> None:
     store, _ = sealed(tmp_path, [["snow"]], ["-"])
     (index,) = (tmp_path / "generations").glob("*.words")
