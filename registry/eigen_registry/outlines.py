@@ -15,7 +15,7 @@ _PAIRS = """
 """
 _TRIALS = """
     SELECT domain, coalesce(outcomes.trials, 0) AS trials, coalesce(outcomes.passed, 0) AS passed, count(*)
-    FROM tasks LEFT JOIN outcomes ON outcomes.task = tasks.id GROUP BY ALL ORDER BY domain, trials, passed
+    FROM tasks LEFT JOIN outcomes ON outcomes.task = tasks.ordinal GROUP BY ALL ORDER BY domain, trials, passed
 """
 _STOPS = "SELECT stop, count(*) FROM episodes GROUP BY stop ORDER BY stop"
 

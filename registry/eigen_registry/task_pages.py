@@ -14,7 +14,7 @@ _COLUMNS = (
     "ordinal, id, domain, family, split, plan, template, difficulty, reason, "
     "coalesce(outcomes.trials, 0), coalesce(outcomes.passed, 0)"
 )
-_FROM = "tasks LEFT JOIN outcomes ON outcomes.task = tasks.id"
+_FROM = "tasks LEFT JOIN outcomes ON outcomes.task = tasks.ordinal"
 _ORDERS: dict[TaskOrder, str] = {
     "ordinal": "ordinal",
     "difficulty": "difficulty",
@@ -56,7 +56,7 @@ def task_rows(con: duckdb.DuckDBPyConnection, which: TaskFilter, *, limit: int, 
     chosen = ", ".join(map(str, ordinals))
     rows = con.execute(
         f"WITH chosen AS MATERIALIZED (SELECT * EXCLUDE (body) FROM tasks WHERE ordinal IN ({chosen})) "
-        f"SELECT {_COLUMNS} FROM chosen LEFT JOIN outcomes ON outcomes.task = chosen.id"
+        f"SELECT {_COLUMNS} FROM chosen LEFT JOIN outcomes ON outcomes.task = chosen.ordinal"
     ).fetchall()
     found = {row[0]: TaskRow(*row) for row in rows}
     return [found[ordinal] for ordinal in ordinals]

@@ -12,12 +12,10 @@ from eigen_registry import refusals, rows
 from eigen_registry.codec import EPISODES, TASKS, Layout
 from eigen_registry.hashing import RunningDigest, pinned
 from eigen_registry.kinds import GENERATIONS, Kind
-from eigen_registry.writing import layouts_of
+from eigen_registry.writing import CAME_TO, layouts_of
 
 if TYPE_CHECKING:
     import duckdb
-
-_CAME_TO = "SELECT task, count(reward), count(*) FILTER (passed) FROM episodes GROUP BY task"
 
 
 def verify(con: duckdb.DuckDBPyConnection, kind: Kind, owner: Generation | Evaluation, *, path: Path) -> None:
@@ -60,7 +58,7 @@ def _check_look_ups(con: duckdb.DuckDBPyConnection, owner: Generation | Evaluati
         right, found = f"SELECT id, ordinal FROM {layout.table}", f"SELECT id, ordinal FROM {layout.noun}_ids"
         if _differ(con, right, found):
             raise refusals.damaged_contents(path, owner.id, f"its index of {layout.noun} ids is wrong")
-    if _differ(con, _CAME_TO, "SELECT task, trials, passed FROM outcomes"):
+    if _differ(con, CAME_TO, "SELECT task, trials, passed FROM outcomes"):
         raise refusals.damaged_contents(path, owner.id, "what its tasks came to is not what its episodes say")
 
 

@@ -18,6 +18,11 @@ from eigen_registry.kinds import GENERATIONS, Kind
 from eigen_registry.text_index import CORPORA, Corpus, IndexDraft
 from eigen_registry.transaction import transaction
 
+CAME_TO = (
+    "SELECT tasks.ordinal AS task, count(reward), count(*) FILTER (passed) "
+    "FROM episodes JOIN tasks ON tasks.id = episodes.task GROUP BY tasks.ordinal"
+)
+"""What the trials of tasks came to, as `outcomes` keeps it."""
 _INDEXED: Mapping[Layout[Any], Corpus[Any]] = {corpus.layout: corpus for corpus in CORPORA}
 
 
@@ -74,8 +79,5 @@ def _prepare_look_ups(con: duckdb.DuckDBPyConnection) -> None:
     """Fill the tables that spare readers a scan: ids in their own order, what tasks came to, their digests."""
     for layout in (TASKS, EPISODES):
         con.execute(f"INSERT INTO {layout.noun}_ids SELECT id, ordinal FROM {layout.table} ORDER BY id")
-    con.execute(
-        "INSERT INTO outcomes SELECT task, count(reward), count(*) FILTER (passed) FROM episodes GROUP BY task "
-        "ORDER BY min(ordinal)"
-    )
+    con.execute(f"INSERT INTO outcomes {CAME_TO} ORDER BY task")
     task_changes.build(con)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -61,14 +62,24 @@ def test_changes_equal_those_of_plain_comparison(data: st.DataObject, first: int
         [msgspec.structs.replace(TASKS[index], difficulty=value) for index, value in data.draw(difficulties).items()]
         for _ in range(2)
     )
-    with contextlib.closing(kept(before)) as old, contextlib.closing(kept(after)) as new:
+    with kept(before, after) as (old, new):
         expected = memory_views.task_changes(before, after, first=first)
         assert task_changes.task_changes(old, new, first=first) == expected
 
 
-def kept(tasks: list[Task]) -> duckdb.DuckDBPyConnection:
-    """Put tasks where they are compared, without sealing."""
-    con = duckdb.connect(config={"threads": 1})
+@contextlib.contextmanager
+def kept(*generations: list[Task]) -> Iterator[list[duckdb.DuckDBPyConnection]]:
+    """Put the tasks of generations where they are compared, without sealing."""
+    with contextlib.ExitStack() as stack:
+        root = stack.enter_context(contextlib.closing(duckdb.connect(config={"threads": 1})))
+        yield [
+            _kept(stack.enter_context(contextlib.closing(root.cursor())), at, tasks)
+            for at, tasks in enumerate(generations)
+        ]
+
+
+def _kept(con: duckdb.DuckDBPyConnection, number: int, tasks: list[Task]) -> duckdb.DuckDBPyConnection:
+    con.execute(f"ATTACH ':memory:' AS kept_{number}; USE kept_{number}")
     con.execute("CREATE TABLE tasks (ordinal INTEGER, id VARCHAR, domain VARCHAR, template VARCHAR, body JSON)")
     con.execute("CREATE TABLE task_digests (id VARCHAR, digest UHUGEINT)")
     for ordinal, task in enumerate(tasks):

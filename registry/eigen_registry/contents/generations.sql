@@ -69,9 +69,10 @@ CREATE TABLE episode_ids (
     ordinal INTEGER NOT NULL
 );
 
--- What a task's trials came to: those that have a reward, and those that passed.
+-- What a task's trials came to: those that have a reward, and those that passed. `task` is its ordinal, for numbers are
+-- joined several times as fast as ids.
 CREATE TABLE outcomes (
-    task   VARCHAR NOT NULL,
+    task   INTEGER NOT NULL,
     trials BIGINT NOT NULL,
     passed BIGINT NOT NULL
 );
