@@ -138,7 +138,7 @@ def test_a_duckdb_file_is_never_written_over_whatever_registry_it_is_of(
     other = Path(shutil.copytree(real, tmp_path / "other"))
     target = other / name
     if name == "generations":
-        (target,) = target.iterdir()
+        (target,) = target.glob("*.duckdb")
     elif name == "renamed.jsonl":
         (other / "registry.duckdb").rename(target)
     before = target.read_bytes()
