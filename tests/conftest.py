@@ -21,6 +21,8 @@ def own_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
+    # What a client of the Hub remembers of a server must not be taken for knowledge of the next one at its port.
+    monkeypatch.setenv("HF_HOME", str(tmp_path / ".cache" / "huggingface"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)

@@ -29,10 +29,18 @@ def origin(evolved: Evolved, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     registry = shutil.copytree(evolved.folder, place / "reg")
     with serving_hub(server) as url:
         path = os.pathsep.join(install_library(place / "site"))
-        environ = {**os.environ, "PYTHONPATH": path, "HF_TOKEN": "hf_tester", "HF_ENDPOINT": url}
+        environ = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "HF_TOKEN": "hf_tester",
+            "HF_ENDPOINT": url,
+            "HF_HOME": str(place / "hf"),
+        }
         for generation in ("gen-0001", "gen-0002"):
             push = ("push", generation, REPO, "--allow-offline", "--registry", str(registry))
-            subprocess.run([sys.executable, "-m", "eigen_cli", *push], env=environ, capture_output=True, check=True)
+            command = [sys.executable, "-m", "eigen_cli", *push]
+            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
         yield server, url
 
 

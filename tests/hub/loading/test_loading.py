@@ -35,7 +35,7 @@ def endpoint() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def pushed(store: Store, endpoint: str) -> dict[str, Any]:
     """What `eigen push` said of the second generation."""
-    environ = {**os.environ, "HF_ENDPOINT": endpoint, "HF_TOKEN": "hf_tester"}
+    environ = {**os.environ, "HF_ENDPOINT": endpoint, "HF_TOKEN": "hf_tester", "HF_HOME": str(store.folder / "hf")}
     push = ("push", "gen-0002", REPO, "--allow-offline", "--private", "--registry", str(store.folder), "--json")
     done = subprocess.run(
         [sys.executable, "-m", "eigen_cli", *push], env=environ, capture_output=True, text=True, check=False
