@@ -76,6 +76,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, tuple[Run, l
     return {name: (run, _evolved(run)) for name, run in runs.items()}
 
 
+@pytest.mark.proof
 def test_a_lane_makes_what_its_domain_alone_makes_with_its_share(
     mixed: tuple[Run, list[Generation]], alone: Mapping[str, tuple[Run, list[Generation]]]
 ) -> None:
@@ -159,6 +160,7 @@ class PlansBut(Backend):
         return await self._able.complete(request)
 
 
+@pytest.mark.proof
 def test_a_domain_that_cannot_be_planned_ends_the_run_and_alone_is_planned_anew(tmp_path: Path) -> None:
     planner = PlansBut("telecom")
     run = _run(tmp_path, Airline(), Telecom(), planner=planner, tasks=4)

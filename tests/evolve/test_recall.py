@@ -83,7 +83,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, list[Generatio
     return run, evolved(run)
 
 
-@pytest.mark.parametrize(("after", "concurrency"), [(1, 1), (2, 64)])
+@pytest.mark.parametrize(("after", "concurrency"), [(1, 1), pytest.param(2, 64, marks=pytest.mark.proof)])
 def test_from_any_generation_the_runs_own_next_rounds_are_made(
     whole: tuple[Run, list[Generation]], tmp_path: Path, after: int, concurrency: int
 ) -> None:

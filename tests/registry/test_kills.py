@@ -88,7 +88,9 @@ def test_a_kill_while_sealing(tmp_path: Path) -> None:
     assert not [path for path in (tmp_path / "generations").iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("moment", [0.0, 0.1, 0.2, 0.35])
+@pytest.mark.parametrize(
+    "moment", [0.0, 0.2, *(pytest.param(moment, marks=pytest.mark.proof) for moment in (0.1, 0.35))]
+)
 def test_a_kill_while_an_old_registry_is_brought_up_to_date(tmp_path: Path, moment: float) -> None:
     registry_of_version(tmp_path, 2)
     with start(OPENER, tmp_path) as opener:
