@@ -23,6 +23,11 @@ MEMORY = "256MB"
 """DuckDB would fill most of the machine's memory with what it has read."""
 
 
+def quoted(path: str | Path) -> str:
+    """Return a path as SQL has it; ATTACH takes no parameters."""
+    return "'" + str(path).replace("'", "''") + "'"
+
+
 @dataclass
 class _File:
     """An attached file: of which DuckDB, under which name, for how many users."""
@@ -91,8 +96,8 @@ class _Attaching:
             spilled = Path(tempfile.gettempdir()) / f"eigen-{secrets.token_hex(8)}"
             self._root = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(spilled)})
         file = _File(path, self._root, f"file_{next(self._numbers)}", read_only)
-        quoted = path.replace("'", "''")
-        self._root.execute(f"ATTACH '{quoted}' AS {file.name} ({'READ_ONLY' if read_only else 'READ_WRITE'})")
+        how = "READ_ONLY" if read_only else "READ_WRITE"
+        self._root.execute(f"ATTACH {quoted(path)} AS {file.name} ({how})")
         return file
 
     def _given_back(self, file: _File) -> None:

@@ -19,7 +19,7 @@ import duckdb
 
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
-from eigen_registry.attaching import attached
+from eigen_registry.attaching import attached, quoted
 from eigen_registry.migrate import known_steps, migrate, schema_version
 
 _LOG_BEGINS = b"\x64\x00\x62"
@@ -155,8 +155,7 @@ class Catalogue:
         ((name,),) = con.execute("SELECT current_database()").fetchall()
         with tempfile.TemporaryDirectory(prefix=".creating-", dir=self.path.parent) as place:
             fresh = Path(place) / self.path.name
-            path = str(fresh).replace("'", "''")
-            con.execute(f"ATTACH '{path}' AS fresh")
+            con.execute(f"ATTACH {quoted(fresh)} AS fresh")
             con.execute(f'COPY FROM DATABASE "{name}" TO fresh')
             con.execute("DETACH fresh")
             fresh.replace(self.path)

@@ -22,7 +22,7 @@ import duckdb
 
 from eigen_cli.api.errors import RegistryError
 from eigen_registry import refusals
-from eigen_registry.attaching import attached
+from eigen_registry.attaching import attached, quoted
 from eigen_registry.kinds import GENERATIONS, KINDS, Kind
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ class Draft:
         self._file, self._words = place / "contents.duckdb", place / "words"
         self._index: IndexDraft | None = None
         self.con = duckdb.connect(config={"memory_limit": WRITER_MEMORY, "temp_directory": str(place / "spilled")})
-        path = str(self._file).replace("'", "''")
-        self.con.execute(f"ATTACH '{path}' AS contents (ROW_GROUP_SIZE {ROW_GROUP})")
+        self.con.execute(f"ATTACH {quoted(self._file)} AS contents (ROW_GROUP_SIZE {ROW_GROUP})")
         self.con.execute("USE contents")
         self.con.execute(tables(kind))
 

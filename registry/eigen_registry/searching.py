@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -76,13 +77,7 @@ def _opened(
     con: duckdb.DuckDBPyConnection, corpus: Corpus[Any], query: Query, ordinals: Sequence[int]
 ) -> Iterator[Found]:
     """Yield what was found, each with the words and what stands around them."""
-    if not ordinals:
-        return
-    layout = corpus.layout
-    found = con.execute(
-        f"SELECT id, {corpus.task}, {', '.join(layout.columns)} FROM {layout.table} "
-        f"WHERE ordinal IN ({', '.join(map(str, ordinals))}) ORDER BY ordinal"
-    ).fetchall()
-    for id_, task, *stored in found:
-        text = corpus.text_of(layout.record(*stored))
-        yield Found(corpus.kind, id_, task, excerpt_around(text, query.places_in(text)))
+    for row in itertools.chain.from_iterable(rows.with_ordinals(con, corpus.layout, ordinals)):
+        record = corpus.layout.record(*row)
+        text = corpus.text_of(record)
+        yield Found(corpus.kind, *corpus.names_of(record), excerpt_around(text, query.places_in(text)))

@@ -43,13 +43,13 @@ _WORD = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True)
 class Corpus(Generic[R]):
-    """Records whose words are indexed: those of `layout`. `text_of` gives all that one says, `task` is the column with
-    its task's id."""
+    """Records whose words are indexed: those of `layout`. `text_of` gives all that one says, `names_of` its id and its
+    task's."""
 
     kind: Literal["task", "episode"]
     layout: Layout[R]
     text_of: Callable[[R], str]
-    task: str
+    names_of: Callable[[R], tuple[str, str]]
 
 
 def _said(record: EpisodeRecord) -> str:
@@ -67,8 +67,8 @@ def _written(value: Any) -> str:
     return value if isinstance(value, str) else canonical_json(value).decode()
 
 
-TASK_TEXTS = Corpus("task", TASKS, _told, "id")
-EPISODE_TEXTS = Corpus("episode", EPISODES, _said, "task")
+TASK_TEXTS = Corpus("task", TASKS, _told, lambda task: (task.id, task.id))
+EPISODE_TEXTS = Corpus("episode", EPISODES, _said, lambda record: (record.episode.id, record.episode.task))
 CORPORA: tuple[Corpus[Any], ...] = (TASK_TEXTS, EPISODE_TEXTS)
 
 

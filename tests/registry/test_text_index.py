@@ -204,7 +204,11 @@ def test_where_none_can_be_made_it_is_said(tmp_path: Path) -> None:
     assert store.episodes("latest")
 
 
-def test_the_segments_of_a_large_generation_are_one_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("at_once", [2**26, 100])
+def test_the_segments_of_a_large_generation_are_one_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(text_index, "_AT_ONCE", at_once)  # what is longer goes text by text
     monkeypatch.setattr(text_index, "SEGMENT", 600)  # of no multiple of what is handed over at a time
     store, _ = sealed(tmp_path, [[f"common rare{number}"] for number in range(1500)], ["-"] * 3)
     assert [item.id for item in store.search("latest", "common", limit=2000)] == [f"ep-{n}" for n in range(1500)]
