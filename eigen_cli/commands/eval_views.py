@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.evaluations import Evaluation, Interval, ScoringFigures
 from eigen_cli.commands.eval_json import Shown, mean_tokens, scorings_in_order
 from eigen_cli.commands.generation_views import SIMULATED
@@ -159,11 +160,11 @@ def evaluations_table(evaluations: Sequence[Evaluation]) -> str:
 def _listed(evaluation: Evaluation) -> list[str]:
     body = evaluation.body
     figures = body.scorings[body.scoring].pass_hat_k
-    subject = body.checkpoint or (body.generation or "")[:12]
+    subject = body.checkpoint or (body.generation or "")[:SHORT]
     agent = body.actors["agent"] + (" SIMULATED" if body.simulated else "")
     return [
         evaluation.id,
-        evaluation.hash[:12],
+        evaluation.hash[:SHORT],
         body.domain,
         body.split,
         body.scoring,

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.generations import CoverageCount, Figures, Generation, GenerationBody
 from eigen_cli.commands.tables import ENDLESS, by_column, table_within
 from eigen_cli.commands.usage_views import usd_per_accepted
@@ -86,7 +87,7 @@ def generations_table(generations: Sequence[Generation], *, width: int = ENDLESS
     rows = [
         [
             generation.id,
-            generation.hash[:12],
+            generation.hash[:SHORT],
             domain_text(generation.body),
             str(generation.body.seed),
             str(generation.body.round),

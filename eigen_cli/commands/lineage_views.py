@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from eigen_cli.api.browsing import Damaged, Listing, Push
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.generations import Generation
 from eigen_cli.commands.generation_views import (
     FIGURES,
@@ -71,7 +72,7 @@ def lineage_table(limbs: Sequence[Limb], lineage: Lineage, names: Names, *, widt
     columns: dict[str, list[str]] = {
         "": [limb.graph for limb in limbs],
         "id": [limb.generation.id for limb in limbs],
-        "hash": [limb.generation.hash[:12] for limb in limbs],
+        "hash": [limb.generation.hash[:SHORT] for limb in limbs],
         "domain": [domain_text(limb.generation.body) for limb in limbs],
         "seed": [str(limb.generation.body.seed) for limb in limbs],
         "round": [str(limb.generation.body.round) for limb in limbs],
@@ -85,7 +86,7 @@ def lineage_table(limbs: Sequence[Limb], lineage: Lineage, names: Names, *, widt
     columns["run"] = [limb.generation.observed.run[:_RUN_SHOWN] for limb in limbs]
     columns["names"] = [_names(limb.generation, lineage, names) for limb in limbs]
     for damaged in names.damaged.values():
-        known = {"": "?", "id": damaged.id, "hash": damaged.hash[:12]}
+        known = {"": "?", "id": damaged.id, "hash": damaged.hash[:SHORT]}
         for name, cells in columns.items():
             cells.append(known.get(name, "-"))
         columns["names"][-1] = ", ".join(["damaged", *names.texts(damaged)])
@@ -100,7 +101,7 @@ def _names(generation: Generation, lineage: Lineage, names: Names) -> str:
     if parent in names.damaged:
         absent = [f"parent {names.damaged[parent].id} is damaged"]
     elif lineage.orphan(generation):
-        absent = [f"parent {parent[:12]} is not here"]
+        absent = [f"parent {parent[:SHORT]} is not here"]
     return ", ".join([*names.texts(generation), *absent])
 
 

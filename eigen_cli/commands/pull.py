@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.commands.generation_views import SIMULATED, generation_json
 from eigen_cli.commands.options import common_options, json_option, registry_option
 from eigen_cli.commands.wiring import open_hub, opened_store
@@ -41,4 +42,4 @@ def pull(console: Console, name: str, *, as_json: bool, registry: str | None) ->
         console.json({"schema": SCHEMA, **pulled})
     else:
         how = f"was here before, as in {name}" if generation.hash in known else f"pulled from {name}"
-        console.data(f"{generation.id}  {generation.hash[:12]}  {generation.body.domain}, {how}")
+        console.data(f"{generation.id}  {generation.hash[:SHORT]}  {generation.body.domain}, {how}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 import click
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.errors import GateError
 from eigen_cli.api.releases import FINDING_KINDS
 from eigen_cli.commands.generation_views import SIMULATED
@@ -143,5 +144,5 @@ def _remember(store: Store, release: Release, pushed: Pushed) -> None:
 def _say(console: Console, release: Release, pushed: Pushed) -> None:
     terms = release.terms
     done = "pushed to" if pushed.fresh else "was pushed before to"
-    console.data(f"{release.manifest.generation} {done} {terms.repo}, tag {terms.tag}, commit {pushed.commit[:12]}")
+    console.data(f"{release.manifest.generation} {done} {terms.repo}, tag {terms.tag}, commit {pushed.commit[:SHORT]}")
     console.note(f'load it: load_dataset("{terms.repo}", "{next(iter(release.configs))}", revision="{terms.tag}")')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.commands.generation_views import SCHEMA
 from eigen_cli.commands.lineage_views import LATEST
 from eigen_cli.commands.options import common_options, json_option, registry_option
@@ -48,7 +49,9 @@ def tag(
         found = store.tag(name, generation)
         moved_from = known.tags.get(name, found.hash)
         before = next((each.id for each in known.generations if each.hash == moved_from != found.hash), None)
-        console.note(f"{name} now names {found.id} ({found.hash[:12]}){f', and no longer {before}' if before else ''}")
+        console.note(
+            f"{name} now names {found.id} ({found.hash[:SHORT]}){f', and no longer {before}' if before else ''}"
+        )
     listing = store.listing()
     ids = {each.hash: each.id for each in listing.generations} | {each.hash: each.id for each in listing.damaged}
     tags = {**dict(sorted(listing.tags.items())), **({LATEST: listing.latest} if listing.latest else {})}
@@ -56,7 +59,7 @@ def tag(
         listed = [{"tag": each, "hash": hash_, "id": ids.get(hash_)} for each, hash_ in tags.items()]
         console.json({"schema": SCHEMA, "tags": listed})
     elif delete is None and generation is None:
-        rows = [(each, ids.get(hash_, "not here"), hash_[:12]) for each, hash_ in tags.items()]
+        rows = [(each, ids.get(hash_, "not here"), hash_[:SHORT]) for each, hash_ in tags.items()]
         if rows:
             console.data(aligned(rows, header=("tag", "id", "hash")))
         else:

@@ -11,6 +11,7 @@ from itertools import zip_longest
 import msgspec
 
 from eigen_cli.api.browsing import EpisodeFilter
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.generations import EpisodeRecord, Generation
 from eigen_cli.api.messages import Message
 from eigen_cli.api.store import Store
@@ -86,7 +87,7 @@ def replayed(context: RoleContext, task: Task, record: EpisodeRecord, *, verifie
             ("outcome_hash", episode.outcome_hash, state.world.outcome_hash()),
         ):
             if stored != again:
-                found.append(f"{name} is {again[:12]}, stored is {stored[:12]}")
+                found.append(f"{name} is {again[:SHORT]}, stored is {stored[:SHORT]}")
         found += _judged_otherwise(record.verdict.parts, _parts(context, task, state), verifiers)
     except Exception as error:
         found = [f"it cannot be replayed: {type(error).__name__}: {error}"]

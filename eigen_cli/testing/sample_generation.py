@@ -7,7 +7,7 @@ from itertools import groupby
 
 import msgspec
 
-from eigen_cli.api.canonical import content_hash
+from eigen_cli.api.canonical import SHORT, content_hash
 from eigen_cli.api.episodes import Episode, StopReason
 from eigen_cli.api.generations import (
     Coverage,
@@ -93,7 +93,7 @@ def _stored(
     task: Task, episode: FinishedEpisode, messages: tuple[Message, ...], *, trial: int, stop: StopReason
 ) -> Episode:
     return Episode(
-        id=f"ep-{content_hash((task.id, trial))[:12]}",
+        id=f"ep-{content_hash((task.id, trial))[:SHORT]}",
         task=task.id,
         trial=trial,
         messages=messages,

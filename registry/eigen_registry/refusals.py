@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.errors import RegistryError, UnknownRefError
 
 _HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
@@ -139,7 +140,7 @@ def kept(id_: str, why: str, hint: str) -> RegistryError:
 def orphan(path: Path, parent: str) -> RegistryError:
     """Return the error for sealing a round whose previous one, sealed here, is gone."""
     return RegistryError(
-        f"the generation's parent {parent[:12]} is no longer in the registry {path}",
+        f"the generation's parent {parent[:SHORT]} is no longer in the registry {path}",
         hint="it was moved or deleted during the run; put it back, or run the same command again to seal every round",
     )
 

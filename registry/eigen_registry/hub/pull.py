@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from eigen_cli.api.canonical import SHORT
 from eigen_cli.api.errors import AlteredContentsError, HubError, HubRefusalError, RegistryError
 from eigen_cli.api.generations import Generation
 from eigen_cli.api.releases import GENERATION, Manifest, ReleaseFile
@@ -22,7 +23,6 @@ from eigen_registry.hub.reaching import Reaching
 
 _KIND = "dataset"
 _PATHS_A_REQUEST = 500
-_SHORT = 12
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 """A folder is named by it."""
 
@@ -67,7 +67,7 @@ class Pull:
 
     def _origin(self, revision: str | None, commit: str) -> str:
         name = f"{self._repo}@{revision}" if revision else self._repo
-        return f"{name}, commit {commit[:_SHORT]}"
+        return f"{name}, commit {commit[:SHORT]}"
 
     @contextlib.contextmanager
     def _place(self, commit: str) -> Iterator[Path]:
@@ -76,7 +76,7 @@ class Pull:
 
         root = self._store.folder / "pulls"
         root.mkdir(parents=True, exist_ok=True)
-        folder = root / commit[:_SHORT]
+        folder = root / commit[:SHORT]
         with filelock.FileLock(root / ".lock"):
             folder.mkdir(exist_ok=True)
             try:
