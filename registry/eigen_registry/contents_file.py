@@ -39,7 +39,10 @@ _PASSING = ".sealing-"
 
 
 class Draft:
-    """A contents file being written; `con` is the connection to its empty tables."""
+    """A contents file being written; `con` is the connection to its empty tables.
+
+    It has a DuckDB of its own: one that meets a full disk takes nothing more, and what it spills goes with the folder.
+    """
 
     def __init__(self, kind: Kind, place: Path, files: ContentsFiles) -> None:
         self.kind = kind
